@@ -28,6 +28,7 @@ pub mod games;
 pub mod http;
 pub mod leagues;
 pub mod moderation;
+pub mod notices;
 pub mod personal_data;
 pub mod ratings;
 pub mod server;

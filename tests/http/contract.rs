@@ -41,6 +41,7 @@ fn operations(playing: &TestGame) -> Vec<Operation> {
                 .replace("/checkpoints/{number}", "/checkpoints/latest")
                 .replace("{code}", "7KQM-2V9D-XHT4")
                 .replace("{player}", "dido")
+                .replace("{subscription}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{session}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{token}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77");
             assert!(!path.contains('{'), "{path}");

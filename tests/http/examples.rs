@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use api::http::limits::options::Limits;
 use api::http::scope::Scope;
+use api::notices::mail::MailOptions;
+use api::server::Config;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -13,7 +15,7 @@ use super::card_statistics::games as duellum_games;
 use super::duellum;
 use super::ratings::corpus as rated_games;
 use super::statistics::{games as bot_games, start_of_second_turn};
-use super::support::{Answer, TestServer, array, eventually, resolve, send, text};
+use super::support::{Answer, Database, TestServer, array, eventually, resolve, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/server/docs/examples.json");
 
@@ -90,11 +92,21 @@ impl Walk {
 
 async fn walk() -> Value {
     let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
-    let server = TestServer::with_limits(Limits {
-        open_records: true,
-        webhooks_to_loopback: true,
-        ..Limits::default()
-    });
+    // No program listens there, so that no mail arrives.
+    let mail = MailOptions {
+        mail_server: Some("smtp://127.0.0.1:9".into()),
+        mail_from: Some("games@example.org".to_owned()),
+    };
+    let config = Config {
+        limits: Limits {
+            open_records: true,
+            webhooks_to_loopback: true,
+            ..Limits::default()
+        },
+        mail,
+        ..Config::default()
+    };
+    let server = TestServer::configured(Database::fresh(), config);
     let mut walk = Walk { server, seen };
     for (operation, path) in [
         ("get_health", "/healthz"),
@@ -325,6 +337,7 @@ async fn players(walk: &mut Walk) {
     let path = format!("/v1/tokens/{}", text(&issued.ok(201)["about"]["id"]));
     let revoked = walk.server.delete(&path, &token).await;
     assert_eq!(revoked.status, 204, "{}", revoked.text);
+    notices(walk, &token).await;
     sign_in(walk, &token).await;
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
@@ -394,6 +407,50 @@ async fn sign_in(walk: &mut Walk, token: &str) {
         .await;
     let proof = json!({"game": game["id"], "token": claimed["token"]});
     walk.post("adopt_seat", "/v1/me/seats", token, proof).await;
+}
+
+/// No program sends the mails, and the browser of the push subscription does not exist.
+async fn notices(walk: &mut Walk, token: &str) {
+    let new = json!({"address": "dido@example.org"});
+    let call = (Method::PUT, "/v1/me/mail-address");
+    walk.step("set_mail_address", call, token, "", Some(new))
+        .await;
+    let call = (Method::GET, "/v1/me/mail-address");
+    walk.step("get_mail_address", call, token, "", None).await;
+    let new = json!({"choices": [{"type": "your_turn", "mail": "daily", "push": true}]});
+    let call = (Method::PUT, "/v1/me/notices");
+    walk.step("choose_notices", call, token, "", Some(new))
+        .await;
+    let call = (Method::GET, "/v1/me/notices");
+    walk.step("get_notices", call, token, "", None).await;
+    let path = "/v1/me/push-subscriptions";
+    let subscription = json!({"endpoint": "http://127.0.0.1:9999/8f2a", "language": "en",
+        "keys": {"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg"}});
+    let added = walk
+        .post("create_push_subscription", path, token, subscription)
+        .await;
+    walk.step(
+        "list_push_subscriptions",
+        (Method::GET, path),
+        token,
+        "",
+        None,
+    )
+    .await;
+    let handle = json!({"handle": "dido"});
+    walk.post("recover_password", "/v1/password-recoveries", "", handle)
+        .await;
+    let added = format!("{path}/{}", text(&added.json()["id"]));
+    assert_eq!(walk.server.delete(&added, token).await.status, 204);
+    for part in ["requests", "answers"] {
+        let shown = walk.seen[part].to_string();
+        let shown = shown.replace(
+            "http://127.0.0.1:9999/8f2a",
+            "https://push.example.org/8f2a",
+        );
+        walk.seen[part] = serde_json::from_str(&shown).unwrap();
+    }
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
@@ -861,6 +918,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "token" | "secret" | "organizer" | "0" | "1" | "2" | "3" if secret => {
             return "TOKEN".to_owned();
         }
+        "push_key" => return "KEY".to_owned(),
         "data_version" => return "VERSION".to_owned(),
         "hash" if text.starts_with("sha256:") => return "HASH".to_owned(),
         _ => {}

@@ -22,6 +22,7 @@ const CRATES: [Crate; 2] = [
             &["games"],
             &["analysis", "datasets", "leagues", "personal_data"],
             &["moderation", "ratings", "statistics", "webhooks"],
+            &["notices"],
             &["services"],
             &["site"],
             &["server"],

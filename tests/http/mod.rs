@@ -35,6 +35,7 @@ mod lists;
 mod moderation;
 mod monitoring;
 mod nodes;
+mod notices;
 mod notifications;
 mod operations;
 mod pace;

@@ -72,14 +72,14 @@ async fn pass_until(
 
 /// A clock that the test sets ahead.
 #[derive(Default)]
-struct Hours {
-    clock: Clock,
+pub struct Hours {
+    pub clock: Clock,
     ahead: i64,
 }
 
 impl Hours {
     /// Sets the clock ahead by some hours and a few seconds, and wakes the server, which sleeps until the next work.
-    fn pass(&mut self, server: &TestServer, hours: i64) {
+    pub fn pass(&mut self, server: &TestServer, hours: i64) {
         self.ahead += hours;
         self.clock.set_ahead(
             SignedDuration::from_hours(self.ahead) + SignedDuration::from_secs(self.ahead),

@@ -211,7 +211,7 @@ impl TestServer {
         TestServer::configured(database, config)
     }
 
-    fn configured(database: Database, config: Config) -> TestServer {
+    pub fn configured(database: Database, config: Config) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url().into(),

@@ -11,6 +11,7 @@ use crate::http::limits::options::Limits;
 use crate::http::request::PublicUrl;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
+use crate::notices::mail::MailOptions;
 use crate::server::{Config, Server};
 
 /// Run the server.
@@ -39,6 +40,8 @@ pub struct Serve {
     /// uses DIR-2, DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
     pub facts: Option<PathBuf>,
+    #[command(flatten)]
+    pub mail: MailOptions,
     /// Start even if the last write to an SQLite file is ahead of the clock.
     /// Use it if the clock was wrong then and is right now.
     #[arg(long)]
@@ -70,6 +73,7 @@ impl Serve {
             limits: self.limits,
             admission: self.admission,
             backups: self.backups,
+            mail: self.mail,
             ..Config::default()
         })?;
         println!("listening on http://{}", server.address);

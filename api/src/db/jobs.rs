@@ -32,17 +32,23 @@ pub enum WorkKind {
     Deadline,
     /// Deliveries of a webhook, which the subject names by its id. `webhooks/sender.rs` takes this work.
     Webhook,
+    /// Mails and push messages to an account, which the subject names by its id. `notices/sender.rs` takes this work.
+    Notice,
 }
 
 impl WorkKind {
+    /// The kinds that the ordinary workers do not do, because they depend on other servers.
+    const SENT: [WorkKind; 2] = [WorkKind::Webhook, WorkKind::Notice];
+
     /// Every kind.
-    pub const ALL: [WorkKind; 6] = [
+    pub const ALL: [WorkKind; 7] = [
         WorkKind::Bots,
         WorkKind::Sign,
         WorkKind::Checkpoint,
         WorkKind::Backup,
         WorkKind::Deadline,
         WorkKind::Webhook,
+        WorkKind::Notice,
     ];
 
     /// The name in the database, in messages and in metrics.
@@ -54,6 +60,7 @@ impl WorkKind {
             WorkKind::Backup => "backup",
             WorkKind::Deadline => "deadline",
             WorkKind::Webhook => "webhook",
+            WorkKind::Notice => "notice",
         }
     }
 
@@ -174,6 +181,31 @@ pub(crate) fn schedule_deadline(
     Ok(())
 }
 
+/// Schedules work for now, whichever node has its lease.
+pub(crate) fn wake_work(
+    connection: &mut AnyConnection,
+    kind: WorkKind,
+    subject: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    let key = work::table.find((kind.name(), subject.to_owned()));
+    let noted = diesel::update(key)
+        .set(work::due_at.eq(now))
+        .execute(connection)?;
+    if noted == 0 {
+        diesel::insert_into(work::table)
+            .values((
+                work::kind.eq(kind.name()),
+                work::subject.eq(subject.to_owned()),
+                work::due_at.eq(now),
+                work::leased_until.eq(0),
+                work::attempts.eq(0),
+            ))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
 /// Removes scheduled work.
 pub(crate) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), StoreError> {
     let key = work::table.find((task.kind.name(), task.subject.clone()));
@@ -185,19 +217,19 @@ impl Store {
     /// Returns the kinds of work that the workers of this node do not do.
     fn others_kinds(&self) -> Vec<&'static str> {
         let backups = (!self.makes_backups()).then_some(WorkKind::Backup);
-        let others = [WorkKind::Webhook].into_iter().chain(backups);
+        let others = WorkKind::SENT.into_iter().chain(backups);
         others.map(WorkKind::name).collect()
     }
 
-    /// Returns when the next work can be taken: that of webhooks, or all other work.
+    /// Returns when the next work of a kind can be taken, or the next work of the ordinary workers.
     /// `None` if there is none.
-    pub(crate) fn next_work(&self, of_webhooks: bool) -> Result<Option<i64>, StoreError> {
+    pub(crate) fn next_work(&self, kind: Option<WorkKind>) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let such = || {
             let query = work::table.into_boxed();
-            match of_webhooks {
-                true => query.filter(work::kind.eq(WorkKind::Webhook.name())),
-                false => query.filter(work::kind.ne_all(self.others_kinds())),
+            match kind {
+                Some(kind) => query.filter(work::kind.eq(kind.name())),
+                None => query.filter(work::kind.ne_all(self.others_kinds())),
             }
         };
         // Work can be taken when its time has come and its lease is over, so the later of both counts.
@@ -212,7 +244,53 @@ impl Store {
         Ok(due.into_iter().chain(leased).min())
     }
 
-    /// Returns work that can be taken, except that of webhooks, the oldest first.
+    /// Returns the subjects of work of a kind that no node is doing, the longest waiting first.
+    pub(super) fn free_subjects(
+        &self,
+        kind: WorkKind,
+        limit: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let now = self.now();
+        Ok(work::table
+            .filter(work::kind.eq(kind.name()))
+            .filter(work::due_at.le(now))
+            .filter(work::leased_until.le(now))
+            .order(work::due_at)
+            .limit(limit)
+            .select(work::subject)
+            .load(connection)?)
+    }
+
+    /// Ends work of this node for now, and schedules it again for `next`, if there is one.
+    pub(crate) fn settle_work(
+        &self,
+        kind: WorkKind,
+        subject: &str,
+        next: impl FnOnce(&mut AnyConnection) -> Result<Option<i64>, StoreError> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let (node, subject, now) = (self.node().to_owned(), subject.to_owned(), self.now());
+        self.write(move |connection| {
+            let key = work::table.find((kind.name(), subject));
+            // First, so that concurrent writers wait, or what they add is visible here.
+            let own = diesel::update(key.clone().filter(work::owner.eq(node)))
+                .set((work::owner.eq(None::<String>), work::leased_until.eq(0)))
+                .execute(connection)?;
+            if own == 0 {
+                return Ok(());
+            }
+            match next(connection)? {
+                // Not before others that wait already.
+                Some(next) => diesel::update(key)
+                    .set(work::due_at.eq(next.max(now)))
+                    .execute(connection)?,
+                None => diesel::delete(key).execute(connection)?,
+            };
+            Ok(())
+        })
+    }
+
+    /// Returns work that can be taken, except that of webhooks and notices, the oldest first.
     pub(super) fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
@@ -403,7 +481,7 @@ impl Store {
         Ok(unsigned.into_iter().map(task).collect())
     }
 
-    /// Counts scheduled work, except that of webhooks.
+    /// Counts scheduled work, except that of webhooks and notices.
     pub(crate) fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();

@@ -188,6 +188,7 @@ diesel::table! {
     recovery_codes (account, hash) {
         account -> Text,
         hash -> Text,
+        expires_at -> Nullable<BigInt>,
     }
 }
 
@@ -200,6 +201,79 @@ diesel::table! {
         created_at -> BigInt,
         seen_at -> BigInt,
         expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    mail_addresses (account) {
+        account -> Text,
+        address -> Text,
+        language -> Text,
+        confirmed_at -> Nullable<BigInt>,
+        unsubscribe -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    mail_tokens (hash) {
+        hash -> Text,
+        account -> Text,
+        address -> Text,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    notice_choices (account, kind) {
+        account -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        mail -> Text,
+        push -> BigInt,
+        since -> BigInt,
+        league_since -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    push_key (id) {
+        id -> BigInt,
+        secret -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    push_subscriptions (id) {
+        id -> Text,
+        account -> Text,
+        endpoint -> Text,
+        key -> Text,
+        auth -> Text,
+        device -> Text,
+        language -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    notices (id) {
+        id -> Text,
+        account -> Text,
+        channel -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        occasion -> Text,
+        subscription -> Nullable<Text>,
+        game -> Nullable<Text>,
+        league -> Nullable<Text>,
+        seq -> Nullable<BigInt>,
+        due_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        next_at -> Nullable<BigInt>,
+        attempts -> BigInt,
     }
 }
 

@@ -74,8 +74,8 @@ impl Games {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Deadline => Ok(self.time_out(game()?)?),
             WorkKind::Sign => Ok(self.records.sign_later(&self.signing, game()?)?),
-            // The thread that sends webhooks takes this work.
-            WorkKind::Webhook => Ok(TaskOutcome::Stored),
+            // The threads that send webhooks and notices take this work.
+            WorkKind::Webhook | WorkKind::Notice => Ok(TaskOutcome::Stored),
             WorkKind::Checkpoint => {
                 self.signing.checkpoint_when_due()?;
                 Ok(TaskOutcome::Nothing)

@@ -177,7 +177,8 @@ pub struct NotificationPart {
     pub pending: Vec<(Uuid, PendingNotifications)>,
 }
 
-fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> PendingNotifications {
+/// Returns what is pending for an account in a game.
+pub fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> PendingNotifications {
     let mut pending = PendingNotifications::default();
     let own = |seat: &&Seat| seat.account() == Some(account);
     let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();

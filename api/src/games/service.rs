@@ -131,6 +131,20 @@ impl Games {
         &self.store
     }
 
+    /// Returns the store, to share it.
+    pub fn shared_store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Returns games whose version is greater, each with its version, in order.
+    pub(crate) fn changed_after(
+        &self,
+        version: i64,
+        limit: usize,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        self.store.changed_after(version, limit as i64)
+    }
+
     /// Returns the number of games in memory.
     pub fn in_memory(&self) -> u64 {
         self.live.entry_count()

@@ -168,6 +168,14 @@ problems! {
     ChangingPassword: BODY, TOKEN, [Code::WrongPassword], COMMON;
     /// Replaces the recovery codes of the caller's account.
     CreatingRecoveryCodes: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Changes the notices of the caller's account.
+    ChangingNotices: BODY, TOKEN, COMMON;
+    /// Changes the e-mail address of the caller's account.
+    ChangingAddress: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Confirms an e-mail address.
+    ConfirmingAddress: BODY, COMMON;
+    /// Requests a mail to recover a password.
+    RecoveringPassword: BODY, [Code::Forbidden], COMMON;
     /// Moves a guest's seat to the caller's account.
     AdoptingSeat: BODY, KEY, TOKEN, [Code::NotFound, Code::AlreadySeated, Code::GameOver], COMMON;
     /// Deletes resources of the caller's account.

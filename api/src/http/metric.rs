@@ -206,6 +206,12 @@ pub const METRICS: &[Metric] = &[
         "Attempts to deliver a webhook, `delivered` or `failed`",
     ),
     Metric::new(
+        "tabularium_notices_total",
+        Counter,
+        &["channel", "outcome"],
+        "Attempts to send a notice by `mail` or `push`: `sent` or `failed`",
+    ),
+    Metric::new(
         "tabularium_build_info",
         Gauge,
         &["version"],

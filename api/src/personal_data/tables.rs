@@ -115,7 +115,7 @@ pub const TABLES: &[StoredTable] = &[
     StoredTable {
         name: "recovery_codes",
         exported: &[],
-        excluded: &[(&["account", "hash"], SECRET)],
+        excluded: &[(&["account", "hash", "expires_at"], SECRET)],
     },
     StoredTable {
         name: "sessions",
@@ -132,6 +132,90 @@ pub const TABLES: &[StoredTable] = &[
             order: "id",
         }],
         excluded: &[(&["hash"], SECRET), (&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "mail_addresses",
+        exported: &[ExportedRows {
+            name: "mail_addresses",
+            columns: &[
+                ("address", Plain),
+                ("language", Plain),
+                ("confirmed_at", Time),
+                ("created_at", Time),
+            ],
+            condition: "account = $1",
+            order: "address",
+        }],
+        excluded: &[(&["unsubscribe"], SECRET), (&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "mail_tokens",
+        exported: &[],
+        excluded: &[(&["hash", "account", "address", "expires_at"], SECRET)],
+    },
+    StoredTable {
+        name: "notice_choices",
+        exported: &[ExportedRows {
+            name: "notice_choices",
+            columns: &[
+                ("type", Plain),
+                ("mail", Plain),
+                ("push", Flag),
+                ("created_at", Time),
+            ],
+            condition: "account = $1",
+            order: "type",
+        }],
+        excluded: &[
+            (&["account"], OWN_ID),
+            (&["since", "league_since"], SERVICE),
+        ],
+    },
+    StoredTable {
+        name: "push_key",
+        exported: &[],
+        excluded: &[(&["id", "secret", "created_at"], SECRET)],
+    },
+    StoredTable {
+        name: "push_subscriptions",
+        exported: &[ExportedRows {
+            name: "push_subscriptions",
+            columns: &[
+                ("id", Plain),
+                ("endpoint", Plain),
+                ("device", Plain),
+                ("language", Plain),
+                ("created_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["key", "auth"], SECRET), (&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "notices",
+        exported: &[ExportedRows {
+            name: "notices",
+            columns: &[
+                ("id", Plain),
+                ("channel", Plain),
+                ("type", Plain),
+                ("subscription", Plain),
+                ("game", Plain),
+                ("league", Plain),
+                ("seq", Plain),
+                ("due_at", Time),
+                ("created_at", Time),
+                ("next_at", Time),
+                ("attempts", Plain),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[
+            (&["account"], OWN_ID),
+            (&["occasion"], "the same in one text, to store it once"),
+        ],
     },
     StoredTable {
         name: "games",
@@ -479,7 +563,7 @@ pub const TABLES: &[StoredTable] = &[
                     "failure",
                     "quarantined_at",
                 ],
-                "what is to be done about a game or a webhook; nothing about persons",
+                "what is to be done about a game, a webhook or an account; nothing about persons",
             ),
             (
                 &["charged_to"],

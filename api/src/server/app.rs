@@ -87,6 +87,7 @@ pub fn listen(
             .app_data(web::Data::from(services.invitations.clone()))
             .app_data(web::Data::from(services.notifications.clone()))
             .app_data(web::Data::from(services.leagues.clone()))
+            .app_data(web::Data::from(services.notices.clone()))
             .app_data(web::Data::from(services.moderation.clone()))
             .app_data(web::Data::from(services.ratings.clone()))
             .app_data(web::Data::from(statistics.clone()))

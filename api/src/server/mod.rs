@@ -36,11 +36,14 @@ use crate::http::limits::options::{Limits, bound};
 use crate::http::reply::Closing;
 use crate::http::request::PublicUrl;
 use crate::http::telemetry;
+use crate::notices;
+use crate::notices::mail::{MailOptions, MailOptionsError};
+use crate::notices::sender::Means;
 use crate::server::health::HealthMonitor;
 use crate::server::operations::MetricsPlace;
 use crate::services::Services;
 use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
-use crate::site::texts::notices;
+use crate::site::texts::notices as sentences;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::webhooks;
 use crate::webhooks::sender::Words;
@@ -72,6 +75,8 @@ pub struct Config {
     pub admission: Admission,
     /// Scheduled backups.
     pub backups: BackupOptions,
+    /// The mail server and the sender.
+    pub mail: MailOptions,
 }
 
 impl Default for Config {
@@ -89,6 +94,7 @@ impl Default for Config {
             limits: Limits::default(),
             admission: Admission::default(),
             backups: BackupOptions::default(),
+            mail: MailOptions::default(),
         }
     }
 }
@@ -145,6 +151,9 @@ pub enum ServerError {
         /// Why.
         source: std::io::Error,
     },
+    /// Mails cannot be sent as configured.
+    #[error(transparent)]
+    Mail(#[from] MailOptionsError),
     /// The operating system refused something.
     #[error(transparent)]
     System(#[from] std::io::Error),
@@ -184,6 +193,7 @@ impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
+        let mailer = config.mail.mailer()?;
         let library = Arc::new(library(config.data.as_deref())?);
         let store = Arc::new(Store::open_with(&config.database, config.clock)?);
         store.check_clock(config.trust_clock)?;
@@ -203,17 +213,24 @@ impl Server {
         start_heartbeat(&games)?;
         let public = config.public_url.as_ref().map(ToString::to_string);
         let words = Words {
-            wording: notices::sentence,
+            wording: sentences::sentence,
             base: public.unwrap_or_else(|| format!("http://{address}")),
         };
         let leagues = services.leagues.log.clone();
-        webhooks::sender::start(&games, &leagues, &gate.limits, words)?;
+        webhooks::sender::start(&games, &leagues, &gate.limits, words.clone())?;
+        let means = Means {
+            mailer,
+            letters: sentences::letter,
+            words,
+        };
+        notices::sender::start(&games, &leagues, &services.notices, &gate.limits, means)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let datasets = Datasets::beside(&facts);
         let (statistics, facts) =
             Statistics::open(games.clone(), leagues.clone(), library, &facts)?;
         let mut projections = services.projections();
         projections.extend([webhooks::deliveries::projection(&games, &leagues), facts]);
+        projections.extend(notices::projection::projections(&games, &leagues));
         Runner::new(projections).start(games.supervisor())?;
         let health = Arc::new(HealthMonitor::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;

@@ -13,6 +13,7 @@ use crate::games::handlers::{
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
+use crate::notices::handlers as notices;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
@@ -127,6 +128,16 @@ routes! {
     sessions::end_session,
     sessions::change_password,
     sessions::create_recovery_codes,
+    notices::get_notices,
+    notices::choose_notices,
+    notices::get_mail_address,
+    notices::set_mail_address,
+    notices::delete_mail_address,
+    notices::confirm_mail_address,
+    notices::recover_password,
+    notices::list_push_subscriptions,
+    notices::create_push_subscription,
+    notices::delete_push_subscription,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

@@ -22,6 +22,8 @@ use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
 use crate::moderation::service::Moderation;
+use crate::notices::queries::remove_notices_of;
+use crate::notices::service::Notices;
 use crate::ratings::service::Ratings;
 use crate::sessions::queries::{find_session, remove_sign_in_of};
 use crate::sessions::service::Sessions;
@@ -52,6 +54,8 @@ pub struct Services {
     pub notifications: Arc<AccountNotifications>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
+    /// Mails and push messages.
+    pub notices: Arc<Notices>,
     /// What administrators do, and the reports of players.
     pub moderation: Arc<Moderation>,
     /// Ratings.
@@ -111,6 +115,7 @@ impl Services {
             games.clone(),
             leagues.clone(),
         );
+        let notices = Arc::new(Notices::new(store.clone()));
         let ratings = Arc::new(Ratings::new(store, accounts.clone(), log));
         accounts.connect(account_hooks(&games, &leagues));
         Services {
@@ -124,6 +129,7 @@ impl Services {
             notifications: Arc::new(AccountNotifications::new(games.clone())),
             games,
             leagues,
+            notices,
             moderation: Arc::new(moderation),
             ratings,
         }
@@ -152,6 +158,7 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
         find_session,
         delete_of: |connection, account| {
             remove_webhooks_of(connection, account)?;
+            remove_notices_of(connection, account)?;
             remove_sign_in_of(connection, account)
         },
         suspend: disable_webhooks_of,

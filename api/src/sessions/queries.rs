@@ -159,7 +159,8 @@ impl Store {
     pub(super) fn recovery_codes(&self, account: Uuid) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         let own = recovery_codes::table.filter(recovery_codes::account.eq(account.to_string()));
-        Ok(own.count().get_result(connection)?)
+        let lasting = own.filter(recovery_codes::expires_at.is_null());
+        Ok(lasting.count().get_result(connection)?)
     }
 
     /// Stores a new account with its password and recovery codes, and starts its first session.
@@ -206,7 +207,12 @@ impl Store {
     ) -> Result<Option<Vec<String>>, StoreError> {
         self.write(move |connection| {
             let account = session.account;
-            let code = recovery_codes::table.find((account.to_string(), code));
+            let valid = recovery_codes::expires_at
+                .is_null()
+                .or(recovery_codes::expires_at.gt(session.created_at));
+            let code = recovery_codes::table
+                .find((account.to_string(), code))
+                .filter(valid);
             if diesel::delete(code).execute(connection)? == 0 {
                 return Ok(None);
             }
@@ -256,6 +262,29 @@ impl Store {
             }
             store_codes(connection, account, codes)?;
             Ok(true)
+        })
+    }
+
+    /// Stores the hash of a mailed code, which replaces a forgotten password once, until a time.
+    pub(crate) fn add_mailed_code(
+        &self,
+        account: Uuid,
+        hash: String,
+        expires_at: i64,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            let own = recovery_codes::account.eq(account.to_string());
+            let mailed = recovery_codes::table.filter(own);
+            diesel::delete(mailed.filter(recovery_codes::expires_at.is_not_null()))
+                .execute(connection)?;
+            diesel::insert_into(recovery_codes::table)
+                .values((
+                    recovery_codes::account.eq(account.to_string()),
+                    recovery_codes::hash.eq(hash),
+                    recovery_codes::expires_at.eq(Some(expires_at)),
+                ))
+                .execute(connection)?;
+            Ok(())
         })
     }
 

@@ -249,6 +249,17 @@ impl Sessions {
         }
     }
 
+    /// Checks the password of the caller's account. An account without a password needs none.
+    pub fn prove(&self, call: &Call, password: Option<&Password>) -> Result<(), ServiceError> {
+        let access = call.account(Scope::Account)?;
+        let hash = self.store.password(access.account)?;
+        let fits = |password: &Password| password.verify(hash.as_deref());
+        match hash.is_none() || password.is_some_and(fits) {
+            true => Ok(()),
+            false => Err(ServiceError::WrongPassword(WRONG_PROOF)),
+        }
+    }
+
     /// Lists the sessions of the caller's account.
     pub fn list(&self, call: &Call) -> Result<SessionList, ServiceError> {
         let access = call.account(Scope::Read)?;

@@ -41,6 +41,12 @@ const FILES: &[(&str, &str, &str)] = &[
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
     ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
     ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
+    ("push.js", JAVASCRIPT, include_str!("assets/push.js")),
+    (
+        "push-worker.js",
+        JAVASCRIPT,
+        include_str!("assets/push-worker.js"),
+    ),
 ];
 
 /// The hash of all files. It stands in the path as a folder, so that modules find each other by name.

@@ -178,11 +178,16 @@ pub fn league_content(
         return Ok(None);
     };
     let mut tables = tables_of(&league, &event);
+    // Stored times have no nanoseconds.
+    let micros = |at: Timestamp| at.as_microsecond();
     if kind == NotificationType::DeadlineNear {
         tables.retain(|number| {
             let mut all = league.tables.iter();
             all.find(|table| table.number == *number)
-                .is_some_and(|table| table.state == TableState::Playing && table.deadline == due_at)
+                .is_some_and(|table| {
+                    table.state == TableState::Playing
+                        && table.deadline.map(micros) == due_at.map(micros)
+                })
         });
         if tables.is_empty() {
             return Ok(None);

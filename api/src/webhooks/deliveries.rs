@@ -29,7 +29,7 @@ const NAME: &str = "webhooks";
 const PART: usize = 1_000;
 
 /// How long before its deadline the tables of a league have the event `deadline_near`, in microseconds: a day.
-const NEAR: i64 = 24 * 60 * 60 * 1_000_000;
+pub(crate) const NEAR: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// The projection that creates deliveries.
 struct Deliveries {

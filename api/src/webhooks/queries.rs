@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::jobs::WorkKind;
+use crate::db::jobs::{WorkKind, wake_work};
 use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{accounts, deliveries, seats, webhooks, work};
 use crate::db::{Store, StoreError};
@@ -177,26 +177,6 @@ pub struct Attempt {
     pub disable: Option<String>,
 }
 
-/// Schedules sending to a webhook for now, whichever node has its lease.
-fn wake(connection: &mut AnyConnection, webhook: &str, now: i64) -> Result<(), StoreError> {
-    let key = work::table.find((WorkKind::Webhook.name(), webhook.to_owned()));
-    let noted = diesel::update(key)
-        .set(work::due_at.eq(now))
-        .execute(connection)?;
-    if noted == 0 {
-        diesel::insert_into(work::table)
-            .values((
-                work::kind.eq(WorkKind::Webhook.name()),
-                work::subject.eq(webhook.to_owned()),
-                work::due_at.eq(now),
-                work::leased_until.eq(0),
-                work::attempts.eq(0),
-            ))
-            .execute(connection)?;
-    }
-    Ok(())
-}
-
 /// Removes a webhook, its deliveries and its scheduled work.
 fn remove(connection: &mut AnyConnection, id: String) -> Result<(), StoreError> {
     diesel::delete(webhooks::table.find(id.clone())).execute(connection)?;
@@ -254,7 +234,7 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
     woken.sort();
     woken.dedup_by(|a, b| a.0 == b.0);
     for (webhook, now) in woken {
-        wake(connection, &webhook, now)?;
+        wake_work(connection, WorkKind::Webhook, &webhook, now)?;
     }
     Ok(())
 }
@@ -319,7 +299,7 @@ impl Store {
                 .execute(connection)?;
             match changed {
                 0 => return Ok(()),
-                _ => wake(connection, &id, now)?,
+                _ => wake_work(connection, WorkKind::Webhook, &id, now)?,
             }
             keep_answer(connection, answer)
         })
@@ -388,7 +368,7 @@ impl Store {
                     deliveries::next_at.eq(Some(now)),
                 ))
                 .execute(connection)?;
-            wake(connection, &webhook, now)?;
+            wake_work(connection, WorkKind::Webhook, &webhook, now)?;
             keep_answer(connection, answer)
         })
     }
@@ -482,19 +462,6 @@ impl Store {
         Ok(found)
     }
 
-    /// Returns webhooks with scheduled deliveries that no node is sending, the longest waiting first.
-    pub(super) fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(work::table
-            .filter(work::kind.eq(WorkKind::Webhook.name()))
-            .filter(work::due_at.le(now))
-            .filter(work::leased_until.le(now))
-            .order(work::due_at)
-            .limit(limit)
-            .select(work::subject)
-            .load(connection)?)
-    }
-
     /// Returns the delivery of a webhook that has waited longest.
     pub(super) fn due_delivery(
         &self,
@@ -555,38 +522,19 @@ impl Store {
     }
 
     /// Ends sending to a webhook for now, and schedules its next delivery, if there is one.
-    pub(super) fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
-        let webhook = webhook.to_owned();
-        let node = self.node().to_owned();
-        self.write(move |connection| {
-            let key = work::table
-                .find((WorkKind::Webhook.name(), webhook.clone()))
-                .filter(work::owner.eq(node));
-            // First, so that concurrent writers of deliveries wait, or their deliveries are visible here.
-            let own = diesel::update(key.clone())
-                .set((work::owner.eq(None::<String>), work::leased_until.eq(0)))
-                .execute(connection)?;
-            if own == 0 {
-                return Ok(());
-            }
+    pub(super) fn settle_webhook(&self, webhook: &str) -> Result<(), StoreError> {
+        let own = webhook.to_owned();
+        self.settle_work(WorkKind::Webhook, webhook, move |connection| {
             let active: i64 = webhooks::table
-                .find(webhook.clone())
+                .find(own.clone())
                 .filter(webhooks::disabled_at.is_null())
                 .count()
                 .get_result(connection)?;
             let next: Option<i64> = deliveries::table
-                .filter(deliveries::webhook.eq(webhook.clone()))
+                .filter(deliveries::webhook.eq(own))
                 .select(min(deliveries::next_at))
                 .first(connection)?;
-            let key = work::table.find((WorkKind::Webhook.name(), webhook));
-            match next.filter(|_| active > 0) {
-                // Not before others that wait already.
-                Some(next) => diesel::update(key)
-                    .set(work::due_at.eq(next.max(now)))
-                    .execute(connection)?,
-                None => diesel::delete(key).execute(connection)?,
-            };
-            Ok(())
+            Ok(next.filter(|_| active > 0))
         })
     }
 }

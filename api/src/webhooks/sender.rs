@@ -1,18 +1,15 @@
 //! Sends scheduled deliveries.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock, Weak};
 
 use reqwest::Client;
-use tokio::runtime::Runtime;
+use tokio::task::block_in_place;
 
 use crate::db::StoreError;
-use crate::db::jobs::{LEASE, Task, WorkKind};
-use crate::db::work::supervise::Next;
+use crate::db::jobs::WorkKind;
+use crate::db::work::sending::{self, Sending};
 use crate::games::Games;
 use crate::games::notifications::NotificationType;
-use crate::http::error::ServiceError;
 use crate::http::language::Language;
 use crate::http::limits::options::Limits;
 use crate::leagues::log::LeagueLog;
@@ -22,12 +19,6 @@ use crate::webhooks::post::{AttemptResponse, client, post};
 use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
 use crate::webhooks::sentence;
 use crate::webhooks::service::now;
-
-/// The shortest interval between checks for scheduled deliveries.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// The number of receivers to which a node sends at the same time.
-const RECEIVERS: usize = 64;
 
 /// The number of deliveries to a receiver before others have a turn.
 const IN_A_ROW: usize = 10;
@@ -51,20 +42,6 @@ struct Sender {
     pauses: Vec<u32>,
     to_loopback: bool,
     words: Words,
-    /// The webhooks that are being sent to, with the time of this node's lease.
-    sending: Mutex<HashMap<String, Instant>>,
-}
-
-/// A webhook that is being sent to; dropping it ends the local lease.
-struct WebhookLease {
-    sender: Arc<Sender>,
-    webhook: String,
-}
-
-impl Drop for WebhookLease {
-    fn drop(&mut self) {
-        self.sender.sending().remove(&self.webhook);
-    }
 }
 
 /// How events are put into words.
@@ -87,33 +64,19 @@ pub fn start(
     for outcome in ["delivered", "failed"] {
         metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome).increment(0);
     }
-    let mut runtime = None;
-    let sender = Arc::new(Sender {
+    let sender = Sender {
         games: Arc::downgrade(games),
         client: OnceLock::new(),
         leagues: leagues.clone(),
         words,
         pauses: limits.webhook_pauses.clone(),
         to_loopback: limits.webhooks_to_loopback,
-        sending: Mutex::default(),
-    });
-    let step = move || -> Result<Next, ServiceError> {
-        let Some(games) = sender.games.upgrade() else {
-            return Ok(Next::End);
-        };
-        sender.send_due(&games, &mut runtime)?;
-        sender.next(&games)
     };
-    games.supervisor().supervise("webhooks", LOOK, step)
-}
-
-/// Creates the runtime that sends deliveries, separate from the one that answers requests.
-fn new_runtime() -> std::io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("webhook")
-        .enable_all()
-        .build()
+    sending::start(
+        sender,
+        Arc::downgrade(games.shared_store()),
+        games.supervisor(),
+    )
 }
 
 impl Sender {
@@ -124,76 +87,6 @@ impl Sender {
         let client =
             client(self.to_loopback).map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(self.client.get_or_init(|| client))
-    }
-
-    fn sending(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
-        // Each change is one insertion or removal.
-        self.sending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Starts sending scheduled deliveries, while there is capacity, and renews leases.
-    fn send_due(
-        self: &Arc<Sender>,
-        games: &Arc<Games>,
-        runtime: &mut Option<Runtime>,
-    ) -> Result<(), ServiceError> {
-        let store = games.store();
-        let task = |webhook: String| Task {
-            kind: WorkKind::Webhook,
-            subject: webhook,
-        };
-        let long: Vec<String> = (self.sending().iter())
-            .filter(|(_, leased)| leased.elapsed() > LEASE / 2)
-            .map(|(webhook, _)| webhook.clone())
-            .collect();
-        let room = RECEIVERS.saturating_sub(self.sending().len());
-        let mut free = store.free_webhooks(now(), room as i64)?;
-        // A webhook that was just settled may still be listed for a moment.
-        free.retain(|webhook| !self.sending().contains_key(webhook));
-        let wanted: Vec<Task> = long.into_iter().chain(free).map(task).collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let unavailable = |error: std::io::Error| StoreError::Unavailable(error.to_string());
-        let runtime = match runtime {
-            Some(runtime) => runtime,
-            none => none.insert(new_runtime().map_err(unavailable)?),
-        };
-        let leased = Instant::now();
-        for work in store.take_work(wanted)? {
-            let webhook = work.task.subject;
-            let known = self.sending().insert(webhook.clone(), leased);
-            if known.is_none() {
-                let own = WebhookLease {
-                    sender: self.clone(),
-                    webhook,
-                };
-                let games = games.clone();
-                runtime.spawn(async move {
-                    if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
-                        // The lease expires, and the work is found again.
-                        tracing::warn!(webhook = own.webhook, %error, "deliveries are postponed");
-                    }
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns when to check again: when work is scheduled or a lease must be renewed.
-    /// Writes also wake the thread.
-    fn next(&self, games: &Games) -> Result<Next, ServiceError> {
-        let leased = self.sending().values().copied().min();
-        let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
-        let room = self.sending().len() < RECEIVERS;
-        let due = match room {
-            true => games.store().next_work(true)?,
-            // The end of a sending is a write, which wakes this thread.
-            false => None,
-        };
-        let due =
-            due.map(|due| Duration::from_micros(due.saturating_sub(now()).max(0).unsigned_abs()));
-        Ok(Next::Idle(due.into_iter().chain(leased).min()))
     }
 
     /// Returns the body of a delivery in the form of its webhook; `None` if the event no longer applies.
@@ -232,28 +125,30 @@ impl Sender {
             |body| body.to_string(),
         )))
     }
+}
+
+impl Sending for Sender {
+    const KIND: WorkKind = WorkKind::Webhook;
+    const THREAD: &'static str = "webhooks";
 
     /// Sends scheduled deliveries of a webhook until one fails, and at most some.
-    async fn send_all(self: &Arc<Sender>, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
+    async fn send(&self, id: &str) -> Result<(), StoreError> {
+        let Some(games) = self.games.upgrade() else {
+            return Ok(());
+        };
+        let store = games.store();
         for _ in 0..IN_A_ROW {
-            let own = id.to_owned();
-            let found = on_store(games, move |games| {
-                let webhook = games.store().webhook(&own)?;
+            let found = block_in_place(|| {
+                let webhook = store.webhook(id)?;
                 let webhook = webhook.filter(|webhook| webhook.disabled_at.is_none());
-                let due = games.store().due_delivery(&own, now())?;
-                Ok(webhook.zip(due))
+                Ok::<_, StoreError>(webhook.zip(store.due_delivery(id, now())?))
             });
-            let Some((webhook, delivery)) = found.await? else {
+            let Some((webhook, delivery)) = found? else {
                 break;
             };
-            let own = self.clone();
-            let (receiver, sent) = (webhook.clone(), delivery.clone());
-            let body = on_store(games, move |games| own.body(games, &receiver, &sent));
-            let Some(body) = body.await? else {
-                on_store(games, move |games| {
-                    games.store().remove_delivery(&delivery.id)
-                })
-                .await?;
+            let body = block_in_place(|| self.body(&games, &webhook, &delivery))?;
+            let Some(body) = body else {
+                block_in_place(|| store.remove_delivery(&delivery.id))?;
                 continue;
             };
             let at = now();
@@ -264,30 +159,13 @@ impl Sender {
             let outcome = if delivered { "delivered" } else { "failed" };
             metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome)
                 .increment(1);
-            on_store(games, move |games| {
-                games.store().note_attempt(&delivery, attempt)
-            })
-            .await?;
+            block_in_place(|| store.note_attempt(&delivery, attempt))?;
             if !delivered {
                 break;
             }
         }
-        let own = id.to_owned();
-        on_store(games, move |games| {
-            games.store().settle_webhook(&own, now())
-        })
-        .await
+        block_in_place(|| store.settle_webhook(id))
     }
-}
-
-/// Runs blocking work of the store on a worker thread.
-async fn on_store<T: Send + 'static>(
-    games: &Arc<Games>,
-    work: impl FnOnce(&Games) -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    let games = games.clone();
-    let done = tokio::task::spawn_blocking(move || work(&games)).await;
-    done.unwrap_or_else(|error| Err(StoreError::Unavailable(error.to_string())))
 }
 
 /// Evaluates the response to an attempt that began at `at` and ended at `now`.

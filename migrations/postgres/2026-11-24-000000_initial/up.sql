@@ -262,6 +262,8 @@ CREATE TABLE passwords (
 CREATE TABLE recovery_codes (
     account TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
     hash    TEXT COLLATE "C" NOT NULL,
+    -- Until when a mailed code is valid; null for codes that last.
+    expires_at BIGINT,
     PRIMARY KEY (account, hash)
 );
 
@@ -280,6 +282,28 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_by_account ON sessions (account, id);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- The e-mail addresses of accounts that have one.
+CREATE TABLE mail_addresses (
+    account      TEXT COLLATE "C"   NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    address      TEXT COLLATE "C"   NOT NULL,
+    -- The language of mails.
+    language     TEXT COLLATE "C"   NOT NULL,
+    confirmed_at BIGINT,
+    -- The code of the links that end mails.
+    unsubscribe  TEXT COLLATE "C"   NOT NULL UNIQUE,
+    created_at   BIGINT NOT NULL
+);
+
+-- The hashes of tokens that confirm an address.
+CREATE TABLE mail_tokens (
+    hash       TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    account    TEXT COLLATE "C"   NOT NULL REFERENCES accounts (id),
+    address    TEXT COLLATE "C"   NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX mail_tokens_by_account ON mail_tokens (account);
 
 -- Leagues ---------------------------------------------------------------------------------------------------------
 
@@ -424,6 +448,68 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_webhook ON deliveries (webhook, id);
 CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE next_at IS NOT NULL;
 
+-- Notices ---------------------------------------------------------------------------------------------------------
+
+-- What an account receives notices of.
+CREATE TABLE notice_choices (
+    account      TEXT COLLATE "C"   NOT NULL REFERENCES accounts (id),
+    type         TEXT COLLATE "C"   NOT NULL,
+    -- never, each or daily.
+    mail         TEXT COLLATE "C"   NOT NULL,
+    push         BIGINT NOT NULL,
+    -- Events after these positions of the logs of all games and of all leagues are sent.
+    since        BIGINT NOT NULL,
+    league_since BIGINT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (account, type)
+);
+
+-- The key that identifies the server to push services: 64 hexadecimal digits. One row, once it is needed.
+CREATE TABLE push_key (
+    id         BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    secret     TEXT COLLATE "C"   NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
+-- Browsers that receive push messages.
+CREATE TABLE push_subscriptions (
+    id         TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    account    TEXT COLLATE "C"   NOT NULL REFERENCES accounts (id),
+    endpoint   TEXT COLLATE "C"   NOT NULL UNIQUE,
+    -- The public key and the secret of the browser.
+    key        TEXT COLLATE "C"   NOT NULL,
+    auth       TEXT COLLATE "C"   NOT NULL,
+    device     TEXT COLLATE "C"   NOT NULL,
+    language   TEXT COLLATE "C"   NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
+CREATE INDEX push_subscriptions_by_account ON push_subscriptions (account, id);
+
+-- Mails and push messages that are scheduled, sent or failed.
+CREATE TABLE notices (
+    id           TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    -- The account; of a request to recover a password, any id if there is no account.
+    account      TEXT COLLATE "C"   NOT NULL,
+    -- mail, daily or push.
+    channel      TEXT COLLATE "C"   NOT NULL,
+    type         TEXT COLLATE "C"   NOT NULL,
+    -- What it is about. A notice is stored once.
+    occasion     TEXT COLLATE "C"   NOT NULL UNIQUE,
+    subscription TEXT COLLATE "C",
+    game         TEXT COLLATE "C",
+    league       TEXT COLLATE "C",
+    seq          BIGINT,
+    due_at       BIGINT,
+    created_at   BIGINT NOT NULL,
+    -- Null if it is sent or failed.
+    next_at      BIGINT,
+    attempts     BIGINT NOT NULL
+);
+
+CREATE INDEX notices_by_account ON notices (account, created_at);
+CREATE INDEX notices_pending ON notices (account, next_at) WHERE next_at IS NOT NULL;
+
 -- Moderation ------------------------------------------------------------------------------------------------------
 
 -- What administrators did.
@@ -461,10 +547,10 @@ CREATE INDEX reports_open ON reports (id) WHERE resolved_at IS NULL;
 
 -- The service itself ----------------------------------------------------------------------------------------------
 
--- Scheduled work: bots' turns, signatures, checkpoints, deadlines, deliveries.
+-- Scheduled work: bots' turns, signatures, checkpoints, deadlines, deliveries, notices.
 CREATE TABLE work (
     kind           TEXT COLLATE "C"   NOT NULL,
-    -- The id of the game or webhook that it is about.
+    -- The id of the game, webhook or account that it is about.
     subject        TEXT COLLATE "C"   NOT NULL,
     due_at         BIGINT NOT NULL,
     -- The node that does it, until the lease ends.

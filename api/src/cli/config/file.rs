@@ -135,10 +135,10 @@ fn apply(command: Command, given: &[(Setting, &Vec<String>)]) -> Command {
         });
         match same {
             // An empty list is the absence of values.
-            // The help shows defaults, and the URL of a database may have a password.
+            // The help shows defaults, and a URL may have a password.
             Some((setting, values)) if !values.is_empty() => arg
                 .default_values((*values).clone())
-                .hide_default_value(setting.key == "database"),
+                .hide_default_value(["database", "mail_server"].contains(&setting.key.as_str())),
             _ => arg,
         }
     });

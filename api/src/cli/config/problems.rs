@@ -37,6 +37,12 @@ pub fn faults(serve: &Serve) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if let Err(error) = serve.mail.mailer() {
+        faults.push(error.to_string());
+    }
+    if serve.mail.mail_server.is_some() && serve.public_url.is_none() {
+        faults.push("public_url: it is needed for the links of mails".to_owned());
+    }
     faults.extend(paths(serve));
     faults
 }

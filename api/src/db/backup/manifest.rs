@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 29] = [
+pub const TABLES: [&str; 35] = [
     "games",
     "seats",
     "game_players",
@@ -34,6 +34,12 @@ pub const TABLES: [&str; 29] = [
     "passwords",
     "recovery_codes",
     "sessions",
+    "mail_addresses",
+    "mail_tokens",
+    "notice_choices",
+    "push_key",
+    "push_subscriptions",
+    "notices",
     "leagues",
     "league_events",
     "league_games",

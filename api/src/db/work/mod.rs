@@ -13,6 +13,7 @@
 //! - Threads end only with the service ([`supervise`]): errors and panics are caught, the step is retried, and the
 //!   health check reports them.
 
+pub mod sending;
 pub mod supervise;
 
 use std::collections::{HashMap, VecDeque};
@@ -366,7 +367,7 @@ impl Workers {
         if !self.lock().leased.is_empty() {
             return Ok(Next::Later);
         }
-        let next = self.store.next_work(false)?;
+        let next = self.store.next_work(None)?;
         let wait = next.map(|due| u64::try_from(due.saturating_sub(self.store.now())).unwrap_or(0));
         let wait = wait.map(Duration::from_micros);
         // The system's clock may be changed, so the wait has a limit.

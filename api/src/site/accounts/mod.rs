@@ -5,6 +5,8 @@
 //! - A page that shows a secret once, such as recovery codes, is the answer to the form, and is not stored.
 //! - Another way to sign in, such as a passkey, is a file here and a section in `sign_in.rs` and `settings.rs`.
 
+pub mod notice_forms;
+pub mod notices;
 pub mod settings;
 pub mod sign_in;
 pub mod sign_up;
@@ -117,7 +119,7 @@ fn shown(
     let frame = Frame {
         title,
         part,
-        scripts: &["account.js"],
+        scripts: &["account.js", "push.js"],
         class: "narrow account",
     };
     let mut answer = page(request, visit.texts, frame.around(visit, main));

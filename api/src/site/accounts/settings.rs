@@ -21,10 +21,13 @@ use crate::http::request::caller::identity;
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
 use crate::http::scope::Scope;
+use crate::notices::model::{NoticeSettings, PushSubscription};
+use crate::notices::service::Notices;
 use crate::sessions::handlers::{charge_proof, with_password};
 use crate::sessions::model::{PasswordChange, SessionBody};
 use crate::sessions::passwords::Password;
 use crate::sessions::service::{Sessions, SignInState};
+use crate::site::accounts::notices::sections;
 use crate::site::accounts::{
     guest_seats, handle_field, password_field, recovery_codes, refusal, shown,
 };
@@ -117,16 +120,19 @@ struct SettingsContent {
     state: SignInState,
     sessions: Vec<SessionBody>,
     tokens: Vec<TokenBody>,
+    notices: NoticeSettings,
+    browsers: Vec<PushSubscription>,
 }
 
 /// A request of an account that is signed in, and the services of the page.
 #[derive(Debug)]
 pub struct SettingsPage {
-    request: HttpRequest,
-    visit: Visit,
-    call: Call,
+    pub(super) request: HttpRequest,
+    pub(super) visit: Visit,
+    pub(super) call: Call,
     accounts: web::Data<Accounts>,
-    sessions: web::Data<Sessions>,
+    pub(super) sessions: web::Data<Sessions>,
+    pub(super) notices: web::Data<Notices>,
 }
 
 impl FromRequest for SettingsPage {
@@ -137,6 +143,7 @@ impl FromRequest for SettingsPage {
         let services = (
             request.app_data::<web::Data<Accounts>>().cloned(),
             request.app_data::<web::Data<Sessions>>().cloned(),
+            request.app_data::<web::Data<Notices>>().cloned(),
         );
         let call = identity(request);
         ready(match services {
@@ -144,12 +151,13 @@ impl FromRequest for SettingsPage {
                 let detail = "the settings belong to an account: sign in";
                 Err(Problem::new(Code::Unauthenticated, detail))
             }
-            (Some(accounts), Some(sessions)) => Ok(SettingsPage {
+            (Some(accounts), Some(sessions), Some(notices)) => Ok(SettingsPage {
                 request: request.clone(),
                 visit: Visit::of(request),
                 call,
                 accounts,
                 sessions,
+                notices,
             }),
             _ => Err(Problem::internal()),
         })
@@ -164,8 +172,15 @@ impl SettingsPage {
             Ok((sessions.state(&own)?, sessions.list(&own)?.items))
         })
         .await?;
+        let own = self.call.clone();
+        let (notices, browsers) = blocking(&self.notices, move |notices| {
+            Ok((notices.settings(&own)?, notices.subscriptions(&own)?.items))
+        })
+        .await?;
         blocking(&self.accounts, move |accounts| {
             Ok(SettingsContent {
+                notices,
+                browsers,
                 handle: accounts.me(&call)?.player.handle,
                 tokens: accounts.tokens(&call)?.items,
                 state,
@@ -191,6 +206,7 @@ impl SettingsPage {
             (profile(texts, &content.handle))
             (password(texts, content.state))
             (codes(texts, content.state))
+            (sections(texts, &content.notices, &content.browsers, content.state.has_password))
             (devices(texts, &content.sessions))
             (tokens(texts, &content.tokens))
         };
@@ -199,7 +215,7 @@ impl SettingsPage {
     }
 
     /// Leads back to the page, or shows why something was refused.
-    async fn answer(
+    pub(super) async fn answer(
         &self,
         done: &str,
         outcome: Result<(), Problem>,
@@ -352,6 +368,9 @@ pub async fn settings_page(
         "password" => Some("settings-done-password"),
         "session" => Some("settings-done-session"),
         "revoked" => Some("settings-done-revoked"),
+        "mail" => Some("settings-done-mail"),
+        "mail-removed" => Some("settings-done-mail-removed"),
+        "notices" => Some("settings-done-notices"),
         _ => None,
     };
     let top =

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::SET_COOKIE;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use maud::html;
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::http::cookie::{check_own_page, new_cookie, removal};
@@ -10,10 +10,12 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::caller::identity;
 use crate::http::request::query::Query;
+use crate::notices::service::Notices;
 use crate::sessions::handlers::sign_in;
 use crate::sessions::model::NewSession;
 use crate::sessions::passwords::Password;
 use crate::sessions::service::Sessions;
+use crate::site::accounts::notices::recovery_by_mail;
 use crate::site::accounts::{handle_field, next_field, next_query, password_field, refusal, shown};
 use crate::site::choice::{Visit, own_page};
 use crate::site::forms::redirect;
@@ -73,20 +75,31 @@ fn sign_in_form(
     shown(request, visit, title, &main, problem)
 }
 
+/// The page to show after the recovery, and whether a code was mailed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecoveryQuery {
+    next: String,
+    sent: String,
+}
+
 /// The form to set a new password with a recovery code.
 #[get("/recover")]
 pub async fn recovery_page(
     request: HttpRequest,
     visit: Visit,
-    Query(query): Query<NextQuery>,
+    Query(query): Query<RecoveryQuery>,
+    notices: web::Data<Notices>,
 ) -> HttpResponse {
-    recovery_form(&request, &visit, ("", &query.next), None)
+    let by_mail = recovery_by_mail(visit.texts, &notices, query.sent == "yes");
+    recovery_form(&request, &visit, ("", &query.next), &by_mail, None)
 }
 
 fn recovery_form(
     request: &HttpRequest,
     visit: &Visit,
     (handle, next): (&str, &str),
+    by_mail: &Markup,
     problem: Option<&Problem>,
 ) -> HttpResponse {
     let texts = visit.texts;
@@ -103,6 +116,7 @@ fn recovery_form(
             (password_field("password", texts.text("account-new-password"), "new-password"))
             button class="first" { (texts.text("recover-do")) }
         }
+        (by_mail)
     };
     let title = (texts.text("recover-title"), "/sign-in");
     shown(request, visit, title, &main, problem)
@@ -159,6 +173,7 @@ pub async fn post_recovery(
     visit: Visit,
     web::Form(form): web::Form<SignInForm>,
     sessions: web::Data<Sessions>,
+    notices: web::Data<Notices>,
 ) -> Result<HttpResponse, Problem> {
     check_own_page(&request)?;
     let (handle, next) = (form.handle.clone(), form.next.clone());
@@ -174,6 +189,7 @@ pub async fn post_recovery(
             &request,
             &visit,
             (&handle, &next),
+            &recovery_by_mail(visit.texts, &notices, false),
             Some(&problem),
         )),
     }

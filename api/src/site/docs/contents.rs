@@ -84,6 +84,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/time-limits.md",
     "api/docs/upgrading.md",
     "api/docs/webhooks.md",
+    "api/docs/notices.md",
     "engine/bots/STRENGTH.md",
     "openapi/VERSIONING.md",
     "openapi/quickstarts/generators.md",

@@ -929,3 +929,78 @@ notice-deadline-near = { $league }: { $count ->
 } bald: Die Frist ist { $due }.
 notice-joined = { $league }: { $name } ist beigetreten.
 notice-left = { $league }: { $name } ist ausgetreten.
+notice-league-invitation = { $league } lädt dich ein.
+mail-confirm-subject = Bestätige deine E-Mail-Adresse
+mail-confirm =
+    Hallo { $handle },
+
+    öffne innerhalb eines Tages diese Adresse, um deine E-Mail-Adresse zu bestätigen:
+    { $link }
+
+    Wenn du sie nicht eingetragen hast, ignoriere diese E-Mail.
+mail-recover-subject = Neues Passwort setzen
+mail-recover =
+    Hallo { $handle },
+
+    dein Code für ein neues Passwort ist { $code }
+    Gib ihn innerhalb einer Stunde hier ein: { $link }
+
+    Wenn du ihn nicht angefordert hast, ignoriere diese E-Mail. Dein Passwort bleibt, wie es ist.
+mail-daily-subject = { $count ->
+    [one] Eine Nachricht
+   *[other] { $count } Nachrichten
+}
+mail-end =
+    --
+    Nachrichten auswählen: { $settings }
+    Diese E-Mails beenden: { $unsubscribe }
+
+# Die Einstellungen der Nachrichten.
+settings-mail = E-Mail
+settings-mail-lead = Eine bestätigte Adresse empfängt die Nachrichten, die du auswählst, und hilft, wenn du dein Passwort vergisst. Niemand sieht sie.
+settings-mail-none = Du hast hier keine E-Mail-Adresse.
+settings-mail-unconfirmed = { $address } ist noch nicht bestätigt: Öffne den Link in der E-Mail.
+settings-mail-confirmed = { $address } ist bestätigt.
+settings-mail-unavailable = Dieser Server verschickt keine E-Mails.
+settings-mail-address = E-Mail-Adresse
+settings-mail-do = Adresse speichern
+settings-mail-remove = Adresse entfernen
+settings-done-mail = Die Adresse ist gespeichert. Öffne den Link in der E-Mail, um sie zu bestätigen.
+settings-done-mail-removed = Die Adresse ist entfernt.
+settings-done-notices = Die Nachrichten sind gespeichert.
+settings-notices = Nachrichten
+settings-notices-lead = Wähle, was dieser Server dir schickt. Nur was danach geschieht, wird geschickt.
+settings-notices-do = Nachrichten speichern
+settings-notices-mail = Per E-Mail
+settings-notices-push = In Browsern
+mail-timing-never = keine E-Mail
+mail-timing-each = jeweils eine E-Mail
+mail-timing-daily = eine E-Mail am Tag
+notice-type-your-turn = Du bist am Zug
+notice-type-undo-request = Jemand möchte einen Zug zurücknehmen
+notice-type-invitation = Eine Partie oder eine Liga lädt dich ein
+notice-type-deadline-near = Deine Zeit endet bald
+notice-type-seat-lost = Du hast einen Platz verloren
+notice-type-game-started = Eine Partie beginnt
+notice-type-game-finished = Eine Partie ist zu Ende
+notice-type-game-abandoned = Eine Partie wird abgebrochen
+notice-type-league-news = Neues aus deinen Ligen
+push-title = Browser, die Nachrichten zeigen
+push-lead = Ein Browser zeigt Nachrichten auch, während diese Seite geschlossen ist.
+push-none = Noch zeigt kein Browser Nachrichten.
+push-do = Nachrichten in diesem Browser zeigen
+push-end = Beenden
+push-done = Dieser Browser zeigt jetzt Nachrichten.
+push-refused = Der Browser erlaubt keine Nachrichten. Erlaube sie in seinen Einstellungen für diese Seite.
+confirm-mail-title = Bestätige deine E-Mail-Adresse
+confirm-mail-do = Adresse bestätigen
+confirm-mail-done = Deine E-Mail-Adresse ist bestätigt.
+unsubscribe-title = E-Mails beenden
+unsubscribe-lead = Du kannst jederzeit in den Einstellungen neu wählen.
+unsubscribe-type = E-Mails dieser Art beenden: { $type }
+unsubscribe-all = Alle Nachrichten per E-Mail beenden
+unsubscribe-done = Du bekommst diese E-Mails nicht mehr.
+recover-mail-title = Kein Code?
+recover-mail-lead = Wenn dein Konto eine bestätigte E-Mail-Adresse hat, bekommst du dort einen Code.
+recover-mail-do = Code schicken
+recover-mail-done = Wenn das Konto eine bestätigte E-Mail-Adresse hat, ist eine E-Mail mit einem Code unterwegs.

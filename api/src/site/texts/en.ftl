@@ -935,3 +935,78 @@ notice-deadline-near = { $league }: { $count ->
 } soon: the deadline is { $due }.
 notice-joined = { $league }: { $name } joined.
 notice-left = { $league }: { $name } left.
+notice-league-invitation = { $league } invites you to join.
+mail-confirm-subject = Confirm your e-mail address
+mail-confirm =
+    Hello { $handle },
+
+    open this address within a day to confirm your e-mail address:
+    { $link }
+
+    If you did not enter it, ignore this mail.
+mail-recover-subject = Set a new password
+mail-recover =
+    Hello { $handle },
+
+    your code to set a new password is { $code }
+    Enter it within an hour at { $link }
+
+    If you did not ask for it, ignore this mail. Your password stays as it is.
+mail-daily-subject = { $count ->
+    [one] One notice
+   *[other] { $count } notices
+}
+mail-end =
+    --
+    Choose your notices: { $settings }
+    Stop these mails: { $unsubscribe }
+
+# The settings of notices.
+settings-mail = E-mail
+settings-mail-lead = A confirmed address receives the notices that you choose, and helps if you forget your password. Nobody sees it.
+settings-mail-none = You have no e-mail address here.
+settings-mail-unconfirmed = { $address } is not confirmed yet: open the link in the mail.
+settings-mail-confirmed = { $address } is confirmed.
+settings-mail-unavailable = This server sends no mail.
+settings-mail-address = E-mail address
+settings-mail-do = Save address
+settings-mail-remove = Remove address
+settings-done-mail = The address is saved. Open the link in the mail to confirm it.
+settings-done-mail-removed = The address is removed.
+settings-done-notices = The notices are saved.
+settings-notices = Notices
+settings-notices-lead = Choose what this server sends you. Only what happens from then on is sent.
+settings-notices-do = Save notices
+settings-notices-mail = By mail
+settings-notices-push = In browsers
+mail-timing-never = no mail
+mail-timing-each = one mail each
+mail-timing-daily = one mail a day
+notice-type-your-turn = It is your turn
+notice-type-undo-request = Someone asks to take back a move
+notice-type-invitation = A game or a league invites you
+notice-type-deadline-near = Your time ends soon
+notice-type-seat-lost = You have lost a seat
+notice-type-game-started = A game starts
+notice-type-game-finished = A game is over
+notice-type-game-abandoned = A game is abandoned
+notice-type-league-news = News of your leagues
+push-title = Browsers that show notices
+push-lead = A browser shows notices also while this page is closed.
+push-none = No browser shows notices yet.
+push-do = Show notices in this browser
+push-end = Stop
+push-done = This browser shows notices now.
+push-refused = The browser does not allow notices. Allow them in its settings of this site.
+confirm-mail-title = Confirm your e-mail address
+confirm-mail-do = Confirm address
+confirm-mail-done = Your e-mail address is confirmed.
+unsubscribe-title = Stop mails
+unsubscribe-lead = You can choose again at any time in the settings.
+unsubscribe-type = Stop mails of this kind: { $type }
+unsubscribe-all = Stop all notices by mail
+unsubscribe-done = You will not receive these mails any more.
+recover-mail-title = No code?
+recover-mail-lead = If your account has a confirmed e-mail address, you receive a code there.
+recover-mail-do = Send me a code
+recover-mail-done = If the account has a confirmed e-mail address, a mail with a code is on its way.

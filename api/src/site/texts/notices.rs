@@ -5,6 +5,7 @@ use fluent_bundle::FluentValue;
 
 use crate::games::notifications::NotificationType;
 use crate::http::language::Language;
+use crate::notices::letter::{Letter, MailText};
 use crate::site::texts::Texts;
 use crate::webhooks::content::EventContent;
 
@@ -41,6 +42,9 @@ pub fn sentence(language: Language, event: &EventContent) -> String {
         NotificationType::YourTurn => of_player("notice-turn-you", "notice-turn"),
         NotificationType::SeatLost => of_player("notice-seat-lost-you", "notice-seat-lost"),
         NotificationType::UndoRequest => texts.format("notice-undo", game()),
+        NotificationType::Invitation if event.league.is_some() => {
+            texts.format("notice-league-invitation", [league()])
+        }
         NotificationType::Invitation => texts.format("notice-invitation", game()),
         NotificationType::GameStarted => texts.format("notice-started", game()),
         NotificationType::GameFinished if event.league.is_some() => of_table("notice-table-over"),
@@ -77,5 +81,55 @@ pub fn sentence(language: Language, event: &EventContent) -> String {
         ),
         NotificationType::Joined => texts.format("notice-joined", [league(), name()]),
         NotificationType::Left => texts.format("notice-left", [league(), name()]),
+    }
+}
+
+/// Writes a mail in a language.
+pub fn letter(language: Language, letter: &Letter) -> MailText {
+    let texts = Texts(language);
+    let (subject, body) = match letter {
+        Letter::Confirmation { handle, link } => (
+            texts.text("mail-confirm-subject").to_owned(),
+            texts.format(
+                "mail-confirm",
+                [("handle", handle.into()), ("link", link.into())],
+            ),
+        ),
+        Letter::Recovery { handle, code, link } => (
+            texts.text("mail-recover-subject").to_owned(),
+            texts.format(
+                "mail-recover",
+                [
+                    ("handle", handle.into()),
+                    ("code", code.into()),
+                    ("link", link.into()),
+                ],
+            ),
+        ),
+        Letter::Notices {
+            lines,
+            settings,
+            unsubscribe,
+        } => {
+            let subject = match lines.as_slice() {
+                [one] => one.sentence.clone(),
+                all => texts.format("mail-daily-subject", [("count", all.len().into())]),
+            };
+            let lines = lines
+                .iter()
+                .map(|line| format!("{}\n{}\n\n", line.sentence, line.link));
+            let end = texts.format(
+                "mail-end",
+                [
+                    ("settings", settings.into()),
+                    ("unsubscribe", unsubscribe.into()),
+                ],
+            );
+            (subject, lines.collect::<String>() + &end)
+        }
+    };
+    MailText {
+        subject,
+        body: body + "\n",
     }
 }
