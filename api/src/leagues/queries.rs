@@ -507,7 +507,7 @@ impl Store {
     /// Returns the last position in the log of all leagues.
     pub fn last_league_position(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(end(connection)?)
+        end(connection)
     }
 
     /// Whether the log of all leagues has events after a position.

@@ -106,7 +106,7 @@ impl Notices {
             if rows.iter().any(|row| row.kind == kind) {
                 let message = format!("`{kind}` is listed twice: list each type once");
                 return Err(ServiceError::invalid(
-                    &format!("choices/{index}/type"),
+                    format!("choices/{index}/type"),
                     message,
                 ));
             }
