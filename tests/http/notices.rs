@@ -120,7 +120,7 @@ fn readable(mail: &str) -> String {
     let mut bytes = parts.next().unwrap().as_bytes().to_vec();
     for part in parts {
         bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
-        bytes.extend_from_slice(part[2..].as_bytes());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
     }
     format!("{head}\n\n{}", String::from_utf8(bytes).unwrap())
 }
@@ -557,13 +557,16 @@ async fn the_settings_work_without_javascript() {
     assert!(worker.header("content-type").starts_with("text/javascript"));
 }
 
+/// The head and the body of a request to a push service.
+type PushRequest = (String, Vec<u8>);
+
 /// A push service that stores the requests.
 #[derive(Clone)]
 struct PushService {
     url: String,
     statuses: Arc<Mutex<VecDeque<u16>>>,
     /// The head and the body of each request.
-    requests: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    requests: Arc<Mutex<Vec<PushRequest>>>,
 }
 
 impl PushService {
