@@ -757,7 +757,9 @@ async fn passkeys(walk: &mut Walk) {
         "/v1/me/passkeys",
     );
     let purpose = |purpose: &str| json!({ "purpose": purpose });
-    let answer = walk.server.post(begin, "", purpose("sign_in")).await;
+    let request = walk.server.request(Method::POST, begin);
+    let request = request.header("Host", "games.example.org");
+    let answer = send(request.json(&purpose("sign_in"))).await;
     walk.problem(answer, 409, "passkeys_unavailable");
     let own = std::mem::replace(&mut walk.server, passkeys::server());
     let registered = json!({"handle": "dido"});

@@ -131,6 +131,5 @@ async fn two_people_play_from_the_sign_up_to_the_end() {
             .wait_for("document.querySelector('#result .winner')?.textContent.includes('dido')")
             .await;
         browser.wait_for_element("#rematch:not([hidden])").await;
-        browser.check_console().await;
     }
 }

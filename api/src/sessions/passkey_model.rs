@@ -1,7 +1,7 @@
 //! Passkeys in requests and responses.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -50,6 +50,21 @@ pub struct CeremonyBody {
     pub expires_at: Timestamp,
 }
 
+/// Deserializes a credential. An array in the place of an object would be read as one later.
+///
+/// # Errors
+/// If a part of it is not an object.
+fn read_credential<'de, D: Deserializer<'de>>(reader: D) -> Result<Value, D::Error> {
+    let credential = Value::deserialize(reader)?;
+    let extensions = credential.get("clientExtensionResults");
+    match credential["response"].is_object() && extensions.is_none_or(Value::is_object) {
+        true => Ok(credential),
+        false => Err(de::Error::custom(
+            "`response` and `clientExtensionResults` must be objects",
+        )),
+    }
+}
+
 /// The end of a ceremony.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,6 +73,7 @@ pub struct CeremonyEnd {
     #[schema(max_length = 64)]
     pub ceremony: String,
     /// The credential, as `PublicKeyCredential.toJSON()` of the browser returns it.
+    #[serde(deserialize_with = "read_credential")]
     #[schema(value_type = Object, additional_properties)]
     pub credential: Value,
 }
@@ -70,6 +86,7 @@ pub struct NewPasskey {
     #[schema(max_length = 64)]
     pub ceremony: String,
     /// The credential, as `PublicKeyCredential.toJSON()` of the browser returns it.
+    #[serde(deserialize_with = "read_credential")]
     #[schema(value_type = Object, additional_properties)]
     pub credential: Value,
     /// A label, such as the place where the passkey is kept: 1 to 64 characters.

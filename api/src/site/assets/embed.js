@@ -31,3 +31,5 @@ async function refresh() {
 
 stream.onmessage = refresh;
 addEventListener("pagehide", () => stream.close());
+// A page that comes back by the back button of the browser has lost its stream.
+addEventListener("pageshow", (event) => event.persisted && location.reload());

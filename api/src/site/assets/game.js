@@ -308,6 +308,8 @@ if (game.dataset.live !== undefined) {
   };
   stream.addEventListener("undo_request", catchUp);
   addEventListener("pagehide", () => stream.close());
+  // A page that comes back by the back button of the browser has lost its stream.
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
 
 if (location.hash) showLinked();

@@ -157,4 +157,6 @@ if (lobby.dataset.status === "open") {
     if (JSON.parse(message.data).seq > Number(lobby.dataset.seq)) refresh();
   };
   addEventListener("pagehide", () => stream.close());
+  // A page that comes back by the back button of the browser has lost its stream.
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
