@@ -434,6 +434,10 @@ async fn league_organization(walk: &mut Walk, token: &str, path: &str) {
     let call = (Method::POST, &*at("invitation"));
     walk.step("create_league_invitation", call, token, "", None)
         .await;
+    // The code is random.
+    let link = &mut walk.seen["answers"]["create_league_invitation"]["201"]["application/json"];
+    link["path"] =
+        json!("/leagues/0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77/join?code=9b1deb4d3b7d4bad");
     let call = (Method::DELETE, &*at("invitation"));
     walk.step("withdraw_league_invitation", call, token, "", None)
         .await;

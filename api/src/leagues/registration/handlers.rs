@@ -70,7 +70,7 @@ pub async fn delete_league(
 /// For organizers (scope `organize`). No table and no result can be added to a closed season; corrections remain
 /// possible. Only the current season can be closed, when no game is running and no report waits for an answer.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("season" = u16, Path, minimum = 1),
+    params(("league" = String, Path, format = Uuid), ("season" = u16, Path, description = "The number of the season", minimum = 1),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The league", body = LeagueBody, headers(

@@ -87,7 +87,7 @@ pub async fn list_league_reports(
 /// rejects it. A disputed report is answered by a referee or organizer who does not play at the table, with a `note`
 /// that also answers the dispute.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("report" = u32, Path, minimum = 1),
+    params(("league" = String, Path, format = Uuid), ("report" = u32, Path, description = "The number of the report", minimum = 1),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = ReportAnswer,
     responses(
@@ -165,7 +165,7 @@ pub async fn list_league_disputes(
 /// For referees and organizers who do not play at the table (scope `organize`). Correct the table first if the dispute
 /// is right. A dispute about a report is answered by accepting or rejecting the report.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("dispute" = u32, Path, minimum = 1),
+    params(("league" = String, Path, format = Uuid), ("dispute" = u32, Path, description = "The number of the dispute", minimum = 1),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = DisputeAnswer,
     responses(
