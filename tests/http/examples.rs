@@ -1328,8 +1328,15 @@ fn plain(line: &str) -> String {
     if line.len() == "2026-11-20 18:00:00".len() && line.parse::<jiff::civil::DateTime>().is_ok() {
         return "TIME".to_owned();
     }
-    // Calendars: ids, times and addresses.
-    let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "DTEND:", "URL:"];
+    // Calendars: ids, times, numbers that follow from times, and addresses.
+    let of_calendars = [
+        "UID:",
+        "DTSTAMP:",
+        "DTSTART:",
+        "DTEND:",
+        "SEQUENCE:",
+        "URL:",
+    ];
     if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
         return (*name).to_owned();
     }
