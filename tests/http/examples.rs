@@ -363,7 +363,7 @@ async fn league_groups(walk: &mut Walk, path: &str, token: &str, members: &[Stri
         {"name": "Second division", "members": members[2..3]}]});
     walk.put("set_league_divisions", &at("divisions"), token, divisions)
         .await;
-    let placement = at(&format!("members/{}/placement", members[3]));
+    let placement = at("members/gisgo/placement");
     walk.put(
         "place_league_member",
         &placement,
@@ -376,7 +376,7 @@ async fn league_groups(walk: &mut Walk, path: &str, token: &str, members: &[Stri
         .await;
     begin(walk, json!({"type": "spread"})).await;
     let teams = json!({"teams": [{"name": "Carthage", "members": members[..2]},
-        {"name": "Rome", "members": members[2..4]}]});
+        {"name": "Rome", "members": [members[2], "gisgo"]}]});
     walk.put("set_league_teams", &at("teams"), token, teams)
         .await;
     let line_up = json!({"team": 1, "round": 1, "members": members[..1]});

@@ -525,6 +525,25 @@ impl League {
                 }
             }
         }
+        for season in &mut self.seasons {
+            let groups = &mut season.groups;
+            let of_groups = (groups.divisions.iter_mut().chain(&mut groups.teams))
+                .map(|group| &mut group.members);
+            for list in of_groups.chain(groups.line_ups.values_mut()) {
+                rename(list, placeholder, &account);
+            }
+            let challenges = season.challenges.iter_mut();
+            let named = challenges.flat_map(|one| [&mut one.member, &mut one.opponent]);
+            for member in named.filter(|member| *member == placeholder) {
+                member.clone_from(&account);
+            }
+        }
+        let of_reports = (self.reports.iter_mut()).flat_map(|report| &mut report.table.seats);
+        let of_reports = of_reports.map(|seat| &mut seat.member);
+        let of_holidays = (self.pauses.holidays.iter_mut()).map(|holiday| &mut holiday.member);
+        for member in (of_reports.chain(of_holidays)).filter(|member| *member == placeholder) {
+            member.clone_from(&account);
+        }
         self.members.retain(|member| member.id != placeholder);
         Ok(())
     }
@@ -1088,6 +1107,15 @@ pub(in crate::leagues) fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), 
             "ranks",
             "ranks start at 1; after seats that share a rank, as many ranks are skipped, such as 1, 1, 3",
         )),
+    }
+}
+
+/// Replaces a member of a list by another, who stays in it once.
+fn rename(list: &mut Vec<String>, old: &str, new: &str) {
+    match list.iter().any(|member| member == new) {
+        true => list.retain(|member| member != old),
+        false => (list.iter_mut().filter(|member| *member == old))
+            .for_each(|member| new.clone_into(member)),
     }
 }
 

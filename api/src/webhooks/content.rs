@@ -93,7 +93,9 @@ pub fn kind_of(event: &LeagueEvent) -> Option<NotificationType> {
         LeagueEvent::TablesCreated { .. } => NotificationType::TablesCreated,
         LeagueEvent::GameFinished { .. } => NotificationType::GameFinished,
         LeagueEvent::GameAbandoned { .. } => NotificationType::GameAbandoned,
-        LeagueEvent::ResultEntered { .. } => NotificationType::ResultEntered,
+        LeagueEvent::ResultEntered { .. } | LeagueEvent::ReportAnswered { table: Some(_), .. } => {
+            NotificationType::ResultEntered
+        }
         LeagueEvent::TableAdjudicated { .. } => NotificationType::TableAdjudicated,
         LeagueEvent::TableVoided { .. } => NotificationType::TableVoided,
         LeagueEvent::PlayerReplaced { .. } => NotificationType::PlayerReplaced,
@@ -145,6 +147,7 @@ fn tables_of(league: &League, event: &LeagueEvent) -> Vec<u32> {
             tables.map(|table| table.number).collect()
         }
         LeagueEvent::ResultEntered { table, .. } => vec![table.table],
+        LeagueEvent::ReportAnswered { table, .. } => table.iter().copied().collect(),
         LeagueEvent::TableAdjudicated { table, .. }
         | LeagueEvent::TableVoided { table, .. }
         | LeagueEvent::PlayerReplaced { table, .. } => vec![*table],
