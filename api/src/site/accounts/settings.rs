@@ -197,11 +197,6 @@ impl SettingsPage {
             Ok((notices.settings(&own)?, notices.subscriptions(&own)?.items))
         })
         .await?;
-        let own = self.call.clone();
-        let (notices, browsers) = blocking(&self.notices, move |notices| {
-            Ok((notices.settings(&own)?, notices.subscriptions(&own)?.items))
-        })
-        .await?;
         blocking(&self.accounts, move |accounts| {
             Ok(SettingsContent {
                 notices,
