@@ -16,7 +16,7 @@ const XML: &str = "application/xml";
 const JSON: &str = "application/json";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/// Three results of two seasons, by people of whom the league knows nobody.
+/// Three results of two seasons, by people of whom the league knows no one.
 const PAST: &str = "season,round,table,date,player,nation,place,points,edition,board\n\
     2023,1,A,2023-05-01,Dido,greeks,1,5,antike,antike-east\n\
     2023,1,A,2023-05-01,Hanno,Arabs,2,3,antike,antike-east\n\

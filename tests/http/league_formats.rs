@@ -168,7 +168,7 @@ async fn a_double_elimination_is_played_to_the_second_final() {
             .collect()
     };
     assert_eq!(sizes(&bracket["rounds"]), [8, 4, 2, 1]);
-    // Five members sat out round 1, so one match of the losers has nobody.
+    // Five members sat out round 1, so one match of the losers has no one.
     assert_eq!(sizes(&bracket["losers"]).last(), Some(&1));
     assert_eq!(sizes(&bracket["losers"]).len(), 6);
     let finals = array(&bracket["finals"]);
@@ -274,7 +274,7 @@ async fn members_go_up_and_down_between_divisions() {
     ] {
         assert_contains(&page, part);
     }
-    // A member of the first division leaves: nobody goes down from it. A new member is in the last one.
+    // A member of the first division leaves: no one goes down from it. A new member is in the last one.
     let left = server
         .delete(
             &format!("{}/members/{}", run.path, members[1]),

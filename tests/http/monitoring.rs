@@ -266,7 +266,7 @@ async fn a_collector_receives_the_steps_of_requests_and_no_secret() {
 
 #[tokio::test]
 async fn a_collector_that_does_not_answer_delays_nothing() {
-    // Nobody listens at port 9 of this machine.
+    // No one listens at port 9 of this machine.
     let database = Database::sqlite();
     let options = ["--trace-collector", "http://127.0.0.1:9/v1/traces"];
     let mut server = Program::serve_as(&database, "127.0.0.1:0", "", &options);

@@ -222,6 +222,7 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
             "/v1/webhooks",
             "/v1/leagues",
             "/v1/datasets/",
+            "/v1/apps",
             "/v1/invitations/",
             "/v1/moderation/",
             "/v1/reports",

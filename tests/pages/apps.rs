@@ -27,7 +27,7 @@ fn app_page(server: &str, client_id: &str) -> String {
 /// Answers a request with a page.
 fn answer(mut stream: TcpStream, page: &str) -> std::io::Result<()> {
     // A request of a browser comes in one piece.
-    stream.read(&mut [0; 16_384])?;
+    let _length = stream.read(&mut [0; 16_384])?;
     write!(
         stream,
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",

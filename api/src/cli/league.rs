@@ -131,7 +131,7 @@ enum LeagueAction {
         csv: bool,
     },
     /// Import members or results from a file, all rows or none, and print what happens to each row.
-    Import(Box<Import>),
+    Import(Box<LeagueImport>),
     /// Print the results as a file.
     Export {
         /// The id of the league.
@@ -152,7 +152,7 @@ enum LeagueAction {
 
 /// Options for importing a file.
 #[derive(Debug, clap::Args)]
-struct Import {
+struct LeagueImport {
     /// The id of the league.
     league: Uuid,
     /// The file: CSV, plays of BoardGameGeek (.xml) or an export of BG Stats (.json); `-` reads standard input.
@@ -334,7 +334,7 @@ impl LeagueAction {
     }
 }
 
-impl Import {
+impl LeagueImport {
     async fn run(&self, service: &Service) -> anyhow::Result<()> {
         let content = text_of(&self.file)?;
         let format = self

@@ -23,7 +23,7 @@ pub struct ClockPause {
     pub seat: Option<u8>,
     /// When it begins.
     pub from: i64,
-    /// When it ends; `None` until somebody ends it.
+    /// When it ends; `None` until someone ends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }

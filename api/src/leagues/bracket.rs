@@ -41,7 +41,7 @@ impl BracketMatch {
         }
     }
 
-    /// Returns a match that will have nobody.
+    /// Returns a match that will have no one.
     pub fn empty() -> BracketMatch {
         BracketMatch {
             empty: true,

@@ -39,51 +39,56 @@ pub struct DoubleBracket {
 
 /// A place in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum BracketPlace {
     /// A member.
     Member(String),
     /// A member who is not known yet.
     Open,
-    /// Nobody, and nobody will come.
+    /// No one, and no one will come.
     Nobody,
 }
 
-impl Place {
-    fn known(member: Option<&String>) -> Place {
-        member.map_or(Place::Open, |id| Place::Member(id.clone()))
+impl BracketPlace {
+    fn known(member: Option<&String>) -> BracketPlace {
+        member.map_or(BracketPlace::Open, |id| BracketPlace::Member(id.clone()))
     }
 
     fn member(self) -> Option<String> {
         match self {
-            Place::Member(id) => Some(id),
-            Place::Open | Place::Nobody => None,
+            BracketPlace::Member(id) => Some(id),
+            BracketPlace::Open | BracketPlace::Nobody => None,
         }
     }
 }
 
 /// Returns the places of the winner and of the loser of a match.
-fn outcome(one: &BracketMatch) -> (Place, Place) {
+fn outcome(one: &BracketMatch) -> (BracketPlace, BracketPlace) {
     match (one.empty, one.bye) {
-        (true, _) => (Place::Nobody, Place::Nobody),
-        (false, true) => (Place::known(one.winner.as_ref()), Place::Nobody),
+        (true, _) => (BracketPlace::Nobody, BracketPlace::Nobody),
+        (false, true) => (
+            BracketPlace::known(one.winner.as_ref()),
+            BracketPlace::Nobody,
+        ),
         (false, false) => (
-            Place::known(one.winner.as_ref()),
-            Place::known(one.loser.as_ref()),
+            BracketPlace::known(one.winner.as_ref()),
+            BracketPlace::known(one.loser.as_ref()),
         ),
     }
 }
 
 /// Returns the match of two places.
-fn meet(one: Place, other: Place, tables: &PairTables<'_>) -> BracketMatch {
+fn meet(one: BracketPlace, other: BracketPlace, tables: &PairTables<'_>) -> BracketMatch {
     match (one, other) {
-        (Place::Nobody, Place::Nobody) => BracketMatch::empty(),
-        (alone, Place::Nobody) | (Place::Nobody, alone) => BracketMatch::bye(alone.member()),
+        (BracketPlace::Nobody, BracketPlace::Nobody) => BracketMatch::empty(),
+        (alone, BracketPlace::Nobody) | (BracketPlace::Nobody, alone) => {
+            BracketMatch::bye(alone.member())
+        }
         (one, other) => BracketMatch::between([one.member(), other.member()], tables),
     }
 }
 
 /// Returns the matches of the first place with the last one, of the second with the last but one, and so on.
-fn fold(places: &[Place], tables: &PairTables<'_>) -> Vec<BracketMatch> {
+fn fold(places: &[BracketPlace], tables: &PairTables<'_>) -> Vec<BracketMatch> {
     let (first, last) = places.split_at(places.len() / 2);
     let pairs = first.iter().zip(last.iter().rev());
     pairs
@@ -91,7 +96,7 @@ fn fold(places: &[Place], tables: &PairTables<'_>) -> Vec<BracketMatch> {
         .collect()
 }
 
-fn outcomes(matches: &[BracketMatch]) -> (Vec<Place>, Vec<Place>) {
+fn outcomes(matches: &[BracketMatch]) -> (Vec<BracketPlace>, Vec<BracketPlace>) {
     matches.iter().map(outcome).unzip()
 }
 

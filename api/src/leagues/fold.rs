@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::games::model::Visibility;
 use crate::http::error::ConflictKind;
 use crate::leagues::event::{
-    CountedResults, LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak,
+    CountedResults, LeagueEvent, MemberGroup, Rules, Scoring, SeasonFormat, Seating, TieBreak,
 };
 use crate::leagues::league::{
     Dispute, League, LeaguePauses, LeagueResult, LeagueSeat, LeagueTable, Member, ReportState,
@@ -527,10 +527,14 @@ impl League {
         }
         for season in &mut self.seasons {
             let groups = &mut season.groups;
-            let of_groups = (groups.divisions.iter_mut().chain(&mut groups.teams))
-                .map(|group| &mut group.members);
-            for list in of_groups.chain(groups.line_ups.values_mut()) {
-                rename(list, placeholder, &account);
+            let members = |groups: &mut Vec<MemberGroup>| {
+                let lists = groups.iter_mut().map(|group| &mut group.members);
+                rename(&mut lists.collect::<Vec<_>>(), placeholder, &account);
+            };
+            members(&mut groups.divisions);
+            members(&mut groups.teams);
+            for list in groups.line_ups.values_mut() {
+                rename(&mut [list], placeholder, &account);
             }
             let challenges = season.challenges.iter_mut();
             let named = challenges.flat_map(|one| [&mut one.member, &mut one.opponent]);
@@ -1110,12 +1114,17 @@ pub(in crate::leagues) fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), 
     }
 }
 
-/// Replaces a member of a list by another, who stays in it once.
-fn rename(list: &mut Vec<String>, old: &str, new: &str) {
-    match list.iter().any(|member| member == new) {
-        true => list.retain(|member| member != old),
-        false => (list.iter_mut().filter(|member| *member == old))
-            .for_each(|member| new.clone_into(member)),
+/// Replaces a member of lists by another, who is then in one of them, once.
+fn rename(lists: &mut [&mut Vec<String>], old: &str, new: &str) {
+    let is_listed = lists
+        .iter()
+        .any(|list| list.iter().any(|member| member == new));
+    for list in lists {
+        match is_listed {
+            true => list.retain(|member| member != old),
+            false => (list.iter_mut().filter(|member| *member == old))
+                .for_each(|member| new.clone_into(member)),
+        }
     }
 }
 

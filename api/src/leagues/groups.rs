@@ -293,6 +293,7 @@ mod tests {
     use super::*;
     use crate::leagues::event::{LeagueEvent, Rules, SeatingSeat};
     use crate::leagues::fixtures::{begin_league, member};
+    use uuid::Uuid;
 
     fn group(name: &str, members: &[usize]) -> MemberGroup {
         MemberGroup {
@@ -410,6 +411,35 @@ mod tests {
             assert_eq!(set.is_ok(), has_divisions, "{format:?}");
             let set = league.clone().add(0, None, &teams());
             assert_eq!(set.is_ok(), has_teams, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_that_becomes_an_account_keeps_its_places() {
+        let mut league = begin_league(Rules::default(), SeasonFormat::Spread, 4);
+        let placeholder = "placeholder:hanno".to_owned();
+        let joined = LeagueEvent::Joined {
+            member: placeholder.clone(),
+            name: Some("Hanno".to_owned()),
+        };
+        league.add(0, None, &joined).unwrap();
+        let mut first = group("A", &[0, 1]);
+        first.members.push(placeholder.clone());
+        let set = divisions(vec![first, group("B", &[2])]);
+        league.add(0, None, &set).unwrap();
+        // One account has no place yet, one has a place in the other division.
+        for (number, expected) in [(3, [vec![0, 1, 3], vec![2]]), (2, [vec![0, 1], vec![2]])] {
+            let claimed = LeagueEvent::PlaceholderClaimed {
+                placeholder: placeholder.clone(),
+                account: Uuid::parse_str(&member(number)).unwrap(),
+                tables: Vec::new(),
+            };
+            let mut after = league.clone();
+            after.add(0, None, &claimed).unwrap();
+            let places = after.seasons[0].groups.divisions.iter();
+            let places: Vec<Vec<String>> = places.map(|group| group.members.clone()).collect();
+            let expected = expected.map(|numbers| numbers.into_iter().map(member).collect());
+            assert_eq!(places, Vec::from(expected));
         }
     }
 

@@ -306,7 +306,7 @@ pub struct League {
     pub questions: Vec<RegistrationQuestion>,
     /// Whether nothing can be changed, except this.
     pub archived: bool,
-    /// Whether the league is deleted: nobody may see it.
+    /// Whether the league is deleted: no one may see it.
     pub deleted: bool,
     /// A hash of the code of the invitation link.
     pub invitation: Option<String>,

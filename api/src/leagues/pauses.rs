@@ -1,7 +1,7 @@
 //! Pauses and holidays: when the clocks of a league's games stand still.
 //!
 //! - A pause of the league or of a table is by an organizer. It ends at a given time, or when an organizer ends it.
-//! - A holiday is of a member, who tells it ahead. The season says how many days each member has. In the games of the
+//! - A holiday is of a member, who announces it. The season says how many days each member has. In the games of the
 //!   league, the clock of the member stands still.
 
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use crate::leagues::league::{Holiday, League, LeaguePause, LeagueTable, TableSta
 
 /// The most pauses and holidays of a league.
 const MOST_PAUSES: usize = 2_000;
-/// How long before its beginning a holiday is told at least, in microseconds.
+/// How long before its beginning a holiday is announced at least, in microseconds.
 pub const NOTICE: i64 = 12 * 3_600 * 1_000_000;
 /// A day in microseconds.
 const DAY: i64 = 24 * 3_600 * 1_000_000;

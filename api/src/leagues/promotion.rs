@@ -63,7 +63,7 @@ fn promote(ranked: &[Vec<String>], sizes: &[usize], moves: usize) -> Vec<Vec<Str
                 let vacant = sizes[number].saturating_sub(stay.len() + from_above.len());
                 let down = moves.saturating_sub(vacant).min(stay.len());
                 let promoted = (down + vacant).min(below.len());
-                // Nobody goes down for whom nobody comes up.
+                // No one goes down for whom no one comes up.
                 (down.min(promoted), promoted)
             }
         };
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn vacant_places_are_filled_from_below() {
-        // One member of the first division has left: nobody goes down.
+        // One member of the first division has left: no one goes down.
         let ranked = names(&[&[1, 2, 3], &[5, 6, 7, 8], &[9, 10]]);
         let next = promote(&ranked, &[4, 4, 4], 1);
         assert_eq!(next, names(&[&[1, 2, 3, 5], &[6, 7, 8, 9], &[10]]));
@@ -129,7 +129,7 @@ mod tests {
             before.sort_unstable();
             prop_assert_eq!(all, before);
             for (number, division) in next.iter().enumerate() {
-                // Members move by one division, and vacant places are filled where there is somebody below.
+                // Members move by one division, and vacant places are filled where there is someone below.
                 for member in division {
                     let from = ranked.iter().position(|own| own.contains(member)).unwrap();
                     prop_assert!(from.abs_diff(number) <= 1);

@@ -49,7 +49,7 @@ pub async fn request_recovery(
     handle: String,
 ) -> Result<(), Problem> {
     charge(request, Policy::SignIns)?;
-    // Counted apart from sign-ins, so that nobody can lock out the owner.
+    // Counted apart from sign-ins, so that no one can lock out the owner.
     let name = format!("recover {}", handle.to_lowercase());
     charge_name(request, Policy::AccountSignIns, &name)?;
     blocking(notices, move |notices| notices.recover(&handle)).await

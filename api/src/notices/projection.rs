@@ -165,7 +165,7 @@ struct LogNotices {
 }
 
 /// A part of the logs.
-struct Unread {
+struct UnreadEvents {
     offset: Offset,
     part: Option<LogPart>,
     league_events: Vec<PlacedEvent>,
@@ -173,7 +173,7 @@ struct Unread {
 
 impl LogNotices {
     /// Returns the next part of the logs; `None` if there is none, or no choice.
-    fn unread(&self, limit: usize) -> Result<Option<Unread>, ProjectionError> {
+    fn unread(&self, limit: usize) -> Result<Option<UnreadEvents>, ProjectionError> {
         let store = self.games.store();
         let offset = store.offset(NOTICES)?;
         let Some((since, league_since)) = store.choices_begin()? else {
@@ -187,7 +187,7 @@ impl LogNotices {
         let from = offset.league_position.max(league_since);
         let league_events = store.placed_league_events(from, limit as i64)?;
         let is_empty = part.is_none() && league_events.is_empty();
-        Ok((!is_empty).then_some(Unread {
+        Ok((!is_empty).then_some(UnreadEvents {
             offset,
             part,
             league_events,
@@ -423,7 +423,7 @@ impl Projection for LogNotices {
     }
 }
 
-impl Unread {
+impl UnreadEvents {
     /// Returns the offset at its end.
     fn end(&self) -> Offset {
         let reached = self.part.as_ref().map(|part| part.reached);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::db::StoreError;
 use crate::db::jobs::WorkKind;
 use crate::db::time::timestamp;
-use crate::db::work::sending::{self, Sending};
+use crate::db::work::sending::{self, SendingJob};
 use crate::games::Games;
 use crate::games::notifications::{NotificationType, pending_notifications};
 use crate::http::error::ServiceError;
@@ -52,7 +52,7 @@ pub struct Means {
 }
 
 /// The shared state of sending.
-struct Sender {
+struct NoticeSender {
     games: Weak<Games>,
     leagues: Arc<LeagueLog>,
     notices: Arc<Notices>,
@@ -81,7 +81,7 @@ pub fn start(
     if means.mailer.is_some() {
         notices.allow_mail();
     }
-    let sender = Sender {
+    let sender = NoticeSender {
         games: Arc::downgrade(games),
         leagues: leagues.clone(),
         notices: notices.clone(),
@@ -101,21 +101,21 @@ pub fn start(
 enum Parcel {
     /// Nothing: the notices do not apply.
     Nothing,
-    /// Nothing: somebody asked to recover the password of an account that does not exist.
+    /// Nothing: someone asked to recover the password of an account that does not exist.
     NoAccount,
     Mail(Mail),
     Push(SubscriptionRow, String),
 }
 
 /// Notices that are sent together.
-struct Batch {
+struct NoticeBatch {
     ids: Vec<String>,
     attempts: i64,
     parcel: Parcel,
 }
 
 /// How an attempt ended.
-enum Outcome {
+enum SendingOutcome {
     Sent,
     /// Another attempt may help.
     Failed,
@@ -123,7 +123,7 @@ enum Outcome {
     Refused,
 }
 
-impl Sending for Sender {
+impl SendingJob for NoticeSender {
     const KIND: WorkKind = WorkKind::Notice;
     const THREAD: &'static str = "notices";
 
@@ -137,7 +137,7 @@ impl Sending for Sender {
                 break;
             };
             let (channel, outcome) = match &batch.parcel {
-                Parcel::Nothing | Parcel::NoAccount => ("", Outcome::Sent),
+                Parcel::Nothing | Parcel::NoAccount => ("", SendingOutcome::Sent),
                 Parcel::Mail(mail) => ("mail", self.mail(mail)),
                 Parcel::Push(receiver, message) => {
                     ("push", self.push(&games, receiver, message).await?)
@@ -145,8 +145,8 @@ impl Sending for Sender {
             };
             if !channel.is_empty() {
                 let outcome = match outcome {
-                    Outcome::Sent => "sent",
-                    Outcome::Failed | Outcome::Refused => "failed",
+                    SendingOutcome::Sent => "sent",
+                    SendingOutcome::Failed | SendingOutcome::Refused => "failed",
                 };
                 metrics::counter!("tabularium_notices_total", "channel" => channel, "outcome" => outcome)
                     .increment(1);
@@ -155,7 +155,7 @@ impl Sending for Sender {
             let pause = pause.and_then(|attempts| self.pauses.get(attempts));
             let end = match (outcome, pause) {
                 _ if matches!(batch.parcel, Parcel::NoAccount) => SendingEnd::NoAccount,
-                (Outcome::Failed, Some(pause)) => {
+                (SendingOutcome::Failed, Some(pause)) => {
                     SendingEnd::Retry(games.store().now() + i64::from(*pause) * 1_000_000)
                 }
                 _ => SendingEnd::Done,
@@ -166,9 +166,9 @@ impl Sending for Sender {
     }
 }
 
-impl Sender {
+impl NoticeSender {
     /// Returns what is sent next to an account; `None` if nothing is due.
-    fn next_batch(&self, games: &Games, account: &str) -> Result<Option<Batch>, StoreError> {
+    fn next_batch(&self, games: &Games, account: &str) -> Result<Option<NoticeBatch>, StoreError> {
         let store = games.store();
         let now = store.now();
         let Some(first) = store.due_notice(account, now)? else {
@@ -192,7 +192,7 @@ impl Sender {
             Some(_) => Parcel::Nothing,
             None => Parcel::NoAccount,
         };
-        Ok(Some(Batch {
+        Ok(Some(NoticeBatch {
             attempts: notices
                 .iter()
                 .map(|notice| notice.attempts)
@@ -376,17 +376,17 @@ impl Sender {
     }
 
     /// Sends a mail.
-    fn mail(&self, mail: &Mail) -> Outcome {
+    fn mail(&self, mail: &Mail) -> SendingOutcome {
         let Some(mailer) = &self.means.mailer else {
-            return Outcome::Refused;
+            return SendingOutcome::Refused;
         };
         match tokio::task::block_in_place(|| mailer.send(mail)) {
-            Ok(()) => Outcome::Sent,
+            Ok(()) => SendingOutcome::Sent,
             Err(failure) => {
                 tracing::warn!(reason = failure.reason, "a mail was not accepted");
                 match failure.permanent {
-                    true => Outcome::Refused,
-                    false => Outcome::Failed,
+                    true => SendingOutcome::Refused,
+                    false => SendingOutcome::Failed,
                 }
             }
         }
@@ -398,7 +398,7 @@ impl Sender {
         games: &Arc<Games>,
         receiver: &SubscriptionRow,
         message: &str,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<SendingOutcome, StoreError> {
         let key = tokio::task::block_in_place(|| self.notices.push_key())?;
         let client = match self.client.get() {
             Some(client) => client,
@@ -424,15 +424,15 @@ impl Sender {
         )
         .await;
         match sent {
-            Ok(()) => Ok(Outcome::Sent),
+            Ok(()) => Ok(SendingOutcome::Sent),
             Err(PushFailure::Gone) => {
                 let (account, id) = (&receiver.account, &receiver.id);
                 tokio::task::block_in_place(|| games.store().remove_subscription(account, id))?;
-                Ok(Outcome::Refused)
+                Ok(SendingOutcome::Refused)
             }
             Err(PushFailure::Failed(reason)) => {
                 tracing::debug!(reason, "a push message is postponed");
-                Ok(Outcome::Failed)
+                Ok(SendingOutcome::Failed)
             }
         }
     }

@@ -25,7 +25,7 @@ impl Embedded {
         }
     }
 
-    /// The width and the height of the frame in pixels, if nobody wants another.
+    /// The width and the height of the frame in pixels, if no one wants another.
     pub const fn size(self) -> (u32, u32) {
         match self {
             Embedded::Game(..) => (640, 640),

@@ -7,7 +7,7 @@ use tokio::task::block_in_place;
 
 use crate::db::StoreError;
 use crate::db::jobs::WorkKind;
-use crate::db::work::sending::{self, Sending};
+use crate::db::work::sending::{self, SendingJob};
 use crate::games::Games;
 use crate::games::notifications::NotificationType;
 use crate::http::language::Language;
@@ -41,12 +41,12 @@ struct Sender {
     leagues: Arc<LeagueLog>,
     pauses: Vec<u32>,
     to_loopback: bool,
-    words: Words,
+    words: WebhookWords,
 }
 
 /// How events are put into words.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct WebhookWords {
     /// Writes sentences.
     pub wording: Wording,
     /// The URL of the server, before the paths of links.
@@ -58,7 +58,7 @@ pub fn start(
     games: &Arc<Games>,
     leagues: &Arc<LeagueLog>,
     limits: &Limits,
-    words: Words,
+    words: WebhookWords,
 ) -> std::io::Result<()> {
     // The metric begins with zero, so that the first failure is an increase.
     for outcome in ["delivered", "failed"] {
@@ -127,7 +127,7 @@ impl Sender {
     }
 }
 
-impl Sending for Sender {
+impl SendingJob for Sender {
     const KIND: WorkKind = WorkKind::Webhook;
     const THREAD: &'static str = "webhooks";
 

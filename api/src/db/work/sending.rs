@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const RECEIVERS: usize = 64;
 
 /// Sends what is scheduled for a receiver.
-pub trait Sending: Send + Sync + 'static {
+pub trait SendingJob: Send + Sync + 'static {
     /// The kind of the work. Its subject names the receiver.
     const KIND: WorkKind;
 
@@ -54,7 +54,7 @@ impl Drop for ReceiverLease {
 }
 
 /// Starts the thread. It ends when the server stops or the store is dropped.
-pub fn start<S: Sending>(
+pub fn start<S: SendingJob>(
     sending: S,
     store: Weak<Store>,
     supervisor: &Supervisor,
@@ -72,7 +72,7 @@ pub fn start<S: Sending>(
 }
 
 /// Starts sending what is scheduled, while there is capacity, and renews leases.
-fn send_due<S: Sending>(
+fn send_due<S: SendingJob>(
     sending: &Arc<S>,
     store: &Store,
     leases: &Leases,
@@ -123,7 +123,7 @@ fn send_due<S: Sending>(
 
 /// Returns when to check again: when work is scheduled or a lease must be renewed.
 /// Writes also wake the thread.
-fn next<S: Sending>(store: &Store, leases: &Leases) -> Result<Next, StoreError> {
+fn next<S: SendingJob>(store: &Store, leases: &Leases) -> Result<Next, StoreError> {
     let leased = locked(leases).values().copied().min();
     let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
     let room = locked(leases).len() < RECEIVERS;

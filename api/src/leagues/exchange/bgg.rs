@@ -7,8 +7,8 @@ use roxmltree::{Document, Node};
 
 use crate::leagues::exchange::export::ExportedTable;
 use crate::leagues::exchange::rows::{
-    ImportRows, MOST_ROWS, ResultRows, RowFault, SeatRow, UnreadableFile, edition_named, moment,
-    nations_named, places,
+    ImportRows, ImportedSeat, MOST_ROWS, ResultRows, RowFault, UnreadableFile, edition_named,
+    moment, nations_named, places,
 };
 
 /// The media type of XML.
@@ -95,7 +95,7 @@ fn play(node: Node<'_, '_>, library: &Library) -> ResultRows {
     result
 }
 
-fn seats(play: Node<'_, '_>, players: &[Node<'_, '_>], library: &Library) -> Vec<SeatRow> {
+fn seats(play: Node<'_, '_>, players: &[Node<'_, '_>], library: &Library) -> Vec<ImportedSeat> {
     let score = |player: &Node<'_, '_>| attribute(*player, "score")?.replace(',', ".").parse().ok();
     let scores: Vec<Option<f64>> = players.iter().map(score).collect();
     let wins: Vec<bool> = players
@@ -104,7 +104,7 @@ fn seats(play: Node<'_, '_>, players: &[Node<'_, '_>], library: &Library) -> Vec
         .collect();
     let ranks = places(&scores, &wins);
     let place = |player: &Node<'_, '_>| attribute(*player, "startposition")?.parse::<u8>().ok();
-    let mut seats: Vec<(Option<u8>, SeatRow)> = Vec::with_capacity(players.len());
+    let mut seats: Vec<(Option<u8>, ImportedSeat)> = Vec::with_capacity(players.len());
     for (index, player) in players.iter().enumerate() {
         let row = play.document().text_pos_at(player.range().start).row;
         let name = attribute(*player, "name").or_else(|| attribute(*player, "username"));
@@ -118,7 +118,7 @@ fn seats(play: Node<'_, '_>, players: &[Node<'_, '_>], library: &Library) -> Vec
         };
         // Players note their nation as the color. Another text there has no meaning for a league.
         let color = attribute(*player, "color").unwrap_or_default();
-        let seat = SeatRow {
+        let seat = ImportedSeat {
             row: u64::from(row),
             player: name.unwrap_or_default(),
             nations: nations_named(library, &color),

@@ -11,16 +11,16 @@ use uuid::Uuid;
 
 use crate::leagues::exchange::export::{ExportedSeat, ExportedTable};
 use crate::leagues::exchange::rows::{
-    ImportRows, MOST_ROWS, ResultRows, RowFault, SeatRow, UnreadableFile, board_named,
+    ImportRows, ImportedSeat, MOST_ROWS, ResultRows, RowFault, UnreadableFile, board_named,
     edition_named, moment, nations_named, places,
 };
 
 /// An export. Only what a league can use is read.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Export {
+struct StatsFile {
     #[serde(default, deserialize_with = "or_default")]
-    games: Vec<Game>,
+    games: Vec<StatsGame>,
     #[serde(default, deserialize_with = "or_default")]
     players: Vec<Person>,
     #[serde(default, deserialize_with = "or_default")]
@@ -33,7 +33,7 @@ struct Export {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Game {
+struct StatsGame {
     id: i64,
     #[serde(default, deserialize_with = "or_default")]
     uuid: String,
@@ -146,13 +146,14 @@ struct PlayerScore {
 /// # Errors
 /// When the text is not such an export.
 pub fn read(text: &str, library: &Library) -> Result<ImportRows, UnreadableFile> {
-    let export: Export = serde_json::from_str(text).map_err(|error| {
+    let export: StatsFile = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message =
             format!("this is not an export of BG Stats: see line {line}, column {column}");
         UnreadableFile(message)
     })?;
-    let games: BTreeMap<i64, &Game> = export.games.iter().map(|game| (game.id, game)).collect();
+    let games: BTreeMap<i64, &StatsGame> =
+        export.games.iter().map(|game| (game.id, game)).collect();
     let players: BTreeMap<i64, &Person> = export
         .players
         .iter()
@@ -189,7 +190,7 @@ impl Play {
     fn result(
         &self,
         row: u64,
-        game: Option<&Game>,
+        game: Option<&StatsGame>,
         players: &BTreeMap<i64, &Person>,
         library: &Library,
     ) -> ResultRows {
@@ -220,7 +221,7 @@ impl Play {
             ),
             false => places(&scores, &wins),
         };
-        let mut seats: Vec<(i64, SeatRow)> = (self.player_scores.iter().enumerate())
+        let mut seats: Vec<(i64, ImportedSeat)> = (self.player_scores.iter().enumerate())
             .map(|(index, player)| {
                 let person = players.get(&player.player_ref_id);
                 let name = person
@@ -237,7 +238,7 @@ impl Play {
                     )),
                     _ => None,
                 };
-                let seat = SeatRow {
+                let seat = ImportedSeat {
                     row,
                     player: name.unwrap_or_default(),
                     nations: nations_named(library, &player.role),
@@ -251,7 +252,7 @@ impl Play {
         if seats.iter().all(|(place, _)| *place > 0) {
             seats.sort_by_key(|(place, _)| *place);
         }
-        let mut seats: Vec<SeatRow> = seats.into_iter().map(|(_, seat)| seat).collect();
+        let mut seats: Vec<ImportedSeat> = seats.into_iter().map(|(_, seat)| seat).collect();
         let played_at = moment(&self.play_date);
         let fault = match (self.uses_teams, played_at) {
             (true, _) => Some(RowFault::new(
@@ -298,13 +299,13 @@ fn stamp(at: Timestamp) -> String {
 /// # Errors
 /// When writing JSON fails.
 pub fn write(league: Uuid, tables: &[ExportedTable]) -> Result<String, serde_json::Error> {
-    let mut games: Vec<Game> = Vec::new();
+    let mut games: Vec<StatsGame> = Vec::new();
     let mut players: Vec<Person> = Vec::new();
     let mut plays = Vec::with_capacity(tables.len());
     for table in tables {
         let game = games.iter().position(|game| game.name == table.game);
         let game = game.unwrap_or_else(|| {
-            games.push(Game {
+            games.push(StatsGame {
                 id: games.len() as i64 + 1,
                 uuid: stable_id(&table.game),
                 name: table.game.clone(),
@@ -349,7 +350,7 @@ pub fn write(league: Uuid, tables: &[ExportedTable]) -> Result<String, serde_jso
             others: Map::new(),
         });
     }
-    serde_json::to_string_pretty(&Export {
+    serde_json::to_string_pretty(&StatsFile {
         games,
         players,
         locations: Vec::new(),

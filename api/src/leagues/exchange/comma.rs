@@ -1,7 +1,7 @@
 //! Members and results as CSV.
 
 use crate::leagues::exchange::rows::{
-    ImportRows, MOST_ROWS, MemberRow, ResultRows, RowFault, SeatRow, UnreadableFile, moment,
+    ImportRows, ImportedSeat, MOST_ROWS, MemberRow, ResultRows, RowFault, UnreadableFile, moment,
 };
 use crate::leagues::exchange::sheet::plain;
 
@@ -36,14 +36,14 @@ fn not_a_row(error: &csv::Error) -> UnreadableFile {
 }
 
 /// A row of a file with its columns.
-struct Row<'a> {
+struct CommaRow<'a> {
     /// The line of the file, from 1.
     line: u64,
     columns: &'a [String],
     cells: csv::StringRecord,
 }
 
-impl Row<'_> {
+impl CommaRow<'_> {
     /// Returns the content of a column; `None` if it is empty or missing.
     fn cell(&self, column: &str) -> Option<&str> {
         let index = self.columns.iter().position(|name| name == column)?;
@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<ImportRows, UnreadableFile> {
     for cells in reader.records() {
         let cells = cells.map_err(|error| not_a_row(&error))?;
         let line = cells.position().map_or(0, csv::Position::line);
-        rows.push(Row {
+        rows.push(CommaRow {
             line,
             columns: &columns,
             cells,
@@ -160,7 +160,7 @@ fn check_columns(columns: &[String], is_results: bool) -> Result<(), UnreadableF
     }
 }
 
-fn member(row: &Row<'_>) -> MemberRow {
+fn member(row: &CommaRow<'_>) -> MemberRow {
     MemberRow {
         row: row.line,
         name: row.text("name"),
@@ -169,7 +169,7 @@ fn member(row: &Row<'_>) -> MemberRow {
 }
 
 /// Groups the rows of each table: those with the same season, round and table.
-fn results(rows: &[Row<'_>]) -> Vec<ResultRows> {
+fn results(rows: &[CommaRow<'_>]) -> Vec<ResultRows> {
     let mut tables: Vec<([Option<String>; 3], ResultRows)> = Vec::new();
     for row in rows {
         let key = ["season", "round", "table"].map(|column| row.text(column));
@@ -220,7 +220,7 @@ impl ResultRows {
     }
 }
 
-fn seat(row: &Row<'_>) -> SeatRow {
+fn seat(row: &CommaRow<'_>) -> ImportedSeat {
     let mut fault = None;
     let player = row.text("player");
     if row.cell("table").is_none() {
@@ -246,7 +246,7 @@ fn seat(row: &Row<'_>) -> SeatRow {
     let points = row.parsed("points", "a number", &mut fault, number);
     let nations = row.cell("nation").unwrap_or_default().split(AND);
     let nations = nations.map(str::trim).filter(|name| !name.is_empty());
-    SeatRow {
+    ImportedSeat {
         row: row.line,
         player: player.unwrap_or_default(),
         nations: nations.map(str::to_owned).collect(),
@@ -302,7 +302,7 @@ mod tests {
         };
         assert_eq!(dido.nations, ["greeks", "romans"]);
         assert_eq!((dido.points, dido.rank), (Some(2.5), Some(1)));
-        let column = |seat: &SeatRow| seat.fault.clone().map(|fault| fault.column);
+        let column = |seat: &ImportedSeat| seat.fault.clone().map(|fault| fault.column);
         assert_eq!(column(hanno).as_deref(), Some("place"));
         assert_eq!(column(elissa).as_deref(), Some("date"));
         assert_eq!(column(&tables[2].seats[0]).as_deref(), Some("round"));

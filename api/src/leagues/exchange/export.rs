@@ -8,7 +8,7 @@ use crate::db::time::timestamp;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::leagues::exchange::comma::{AND, RESULTS};
-use crate::leagues::exchange::sheet::{Cell, Sheet};
+use crate::leagues::exchange::sheet::{Sheet, SheetCell};
 use crate::leagues::league::TableState;
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::seat_points;
@@ -125,22 +125,23 @@ impl Leagues {
 
 /// Returns results in the columns of an import.
 pub fn results_sheet(tables: &[ExportedTable]) -> Sheet {
-    let optional = |text: &Option<String>| text.as_deref().map_or(Cell::Empty, Cell::from);
+    let optional =
+        |text: &Option<String>| text.as_deref().map_or(SheetCell::Empty, SheetCell::from);
     let rows = tables.iter().flat_map(|table| {
         table.seats.iter().map(move |seat| {
             let round = table
                 .round
-                .map_or(Cell::Empty, |round| Cell::from(u32::from(round)));
+                .map_or(SheetCell::Empty, |round| SheetCell::from(u32::from(round)));
             vec![
-                Cell::from(&*table.season),
+                SheetCell::from(&*table.season),
                 round,
-                Cell::from(table.number),
-                Cell::Text(table.played_at.to_string()),
-                Cell::from(&*seat.name),
-                Cell::Text(seat.nations.join(&AND.to_string())),
-                Cell::from(u32::from(seat.rank)),
-                Cell::from(seat.points),
-                Cell::from(&*table.edition),
+                SheetCell::from(table.number),
+                SheetCell::Text(table.played_at.to_string()),
+                SheetCell::from(&*seat.name),
+                SheetCell::Text(seat.nations.join(&AND.to_string())),
+                SheetCell::from(u32::from(seat.rank)),
+                SheetCell::from(seat.points),
+                SheetCell::from(&*table.edition),
                 optional(&table.board),
                 optional(&table.note),
             ]

@@ -13,7 +13,7 @@ use crate::leagues::exchange::model::{
     ImportContent, ImportQuery, ImportReport, ImportedRow, RowFate,
 };
 use crate::leagues::exchange::rows::{
-    ImportRows, MemberRow, ResultRows, RowFault, SeatRow, board_named, edition_named, folded,
+    ImportRows, ImportedSeat, MemberRow, ResultRows, RowFault, board_named, edition_named, folded,
     nation_named,
 };
 use crate::leagues::fold::LeagueEventError;
@@ -28,7 +28,7 @@ use crate::leagues::tables::same_result;
 const ROUNDING: f64 = 0.01;
 
 /// An import that is applied to a copy of a league.
-struct Import<'a> {
+struct ImportRun<'a> {
     leagues: &'a Leagues,
     query: &'a ImportQuery,
     by: Uuid,
@@ -124,7 +124,7 @@ impl Leagues {
         call: &Call,
         rows: &ImportRows,
         query: &'a ImportQuery,
-    ) -> Result<Import<'a>, ServiceError> {
+    ) -> Result<ImportRun<'a>, ServiceError> {
         let by = call.organizes(league)?;
         let names = self.names_in(league)?;
         let mut members: HashMap<String, Vec<String>> = HashMap::new();
@@ -137,7 +137,7 @@ impl Leagues {
             ImportRows::Members(_) => ImportContent::Members,
             ImportRows::Results(_) => ImportContent::Results,
         };
-        let mut import = Import {
+        let mut import = ImportRun {
             leagues: self,
             query,
             by,
@@ -172,7 +172,7 @@ impl Leagues {
     }
 }
 
-impl Import<'_> {
+impl ImportRun<'_> {
     /// Checks that no row is refused.
     fn check(&self) -> Result<(), ServiceError> {
         let mut refused = self
@@ -521,7 +521,7 @@ impl Import<'_> {
     }
 
     /// Returns the member that a row names, who is added if there is none.
-    fn player(&mut self, seat: &SeatRow) -> Result<(String, Option<RowFault>), ImportFault> {
+    fn player(&mut self, seat: &ImportedSeat) -> Result<(String, Option<RowFault>), ImportFault> {
         if self.league.member(&seat.player).is_some() {
             return Ok((seat.player.clone(), None));
         }
@@ -557,7 +557,7 @@ impl Import<'_> {
     }
 
     /// Returns remarks about points of the file that the rules of the season do not give for the last table.
-    fn other_points(&self, seats: &[SeatRow]) -> Vec<(usize, RowFault)> {
+    fn other_points(&self, seats: &[ImportedSeat]) -> Vec<(usize, RowFault)> {
         let points = self
             .league
             .tables
@@ -568,13 +568,15 @@ impl Import<'_> {
             .into_iter()
             .zip(seats)
             .enumerate();
-        let remark =
-            |(index, (points, seat)): (usize, (crate::leagues::standings::Parts, &SeatRow))| {
-                let (own, given) = (points.number(), seat.points?);
-                let message =
-                    format!("the rules of the season give {own} points, the file has {given}");
-                ((own - given).abs() > ROUNDING).then(|| (index, RowFault::new("points", message)))
-            };
+        let remark = |(index, (points, seat)): (
+            usize,
+            (crate::leagues::standings::Parts, &ImportedSeat),
+        )| {
+            let (own, given) = (points.number(), seat.points?);
+            let message =
+                format!("the rules of the season give {own} points, the file has {given}");
+            ((own - given).abs() > ROUNDING).then(|| (index, RowFault::new("points", message)))
+        };
         points.filter_map(remark).collect()
     }
 }

@@ -40,7 +40,7 @@ pub struct MemberRow {
 
 /// A player of a result in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SeatRow {
+pub struct ImportedSeat {
     /// The row of the file.
     pub row: u64,
     /// The name, handle or id of the player.
@@ -73,7 +73,7 @@ pub struct ResultRows {
     /// Why the result is not imported although nothing is wrong with it, for example because it is of another game.
     pub skipped: Option<String>,
     /// The seats, in table order.
-    pub seats: Vec<SeatRow>,
+    pub seats: Vec<ImportedSeat>,
 }
 
 /// The rows of a file.

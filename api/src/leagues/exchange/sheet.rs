@@ -18,7 +18,7 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum SheetCell {
     /// Nothing.
     Empty,
     /// A text, which is never read as a formula.
@@ -27,21 +27,21 @@ pub enum Cell {
     Number(f64),
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        Cell::Text(text.to_owned())
+impl From<&str> for SheetCell {
+    fn from(text: &str) -> SheetCell {
+        SheetCell::Text(text.to_owned())
     }
 }
 
-impl From<f64> for Cell {
-    fn from(number: f64) -> Cell {
-        Cell::Number(number)
+impl From<f64> for SheetCell {
+    fn from(number: f64) -> SheetCell {
+        SheetCell::Number(number)
     }
 }
 
-impl From<u32> for Cell {
-    fn from(number: u32) -> Cell {
-        Cell::Number(f64::from(number))
+impl From<u32> for SheetCell {
+    fn from(number: u32) -> SheetCell {
+        SheetCell::Number(f64::from(number))
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Sheet {
     /// The names of the columns.
     pub head: Vec<String>,
     /// The rows below the head.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<SheetCell>>,
 }
 
 /// Returns a text as a cell of CSV; an apostrophe keeps spreadsheet programs from reading it as a formula.
@@ -88,9 +88,9 @@ impl Sheet {
         (writer.write_record(head)).map_err(|error| failed(&error))?;
         for row in &self.rows {
             let cells = row.iter().map(|cell| match cell {
-                Cell::Empty => String::new(),
-                Cell::Text(text) => safe(text),
-                Cell::Number(number) => number.to_string(),
+                SheetCell::Empty => String::new(),
+                SheetCell::Text(text) => safe(text),
+                SheetCell::Number(number) => number.to_string(),
             });
             (writer.write_record(cells)).map_err(|error| failed(&error))?;
         }
@@ -126,11 +126,11 @@ fn write_workbook(sheets: &[Sheet], at: Timestamp) -> Result<Vec<u8>, XlsxError>
         for (row, cells) in (1_u32..).zip(&sheet.rows) {
             for (column, cell) in (0_u16..).zip(cells) {
                 match cell {
-                    Cell::Empty => {}
-                    Cell::Text(text) => {
+                    SheetCell::Empty => {}
+                    SheetCell::Text(text) => {
                         page.write_string(row, column, text.as_str())?;
                     }
-                    Cell::Number(number) => {
+                    SheetCell::Number(number) => {
                         page.write_number(row, column, *number)?;
                     }
                 }
@@ -157,7 +157,7 @@ mod tests {
         let sheet = Sheet {
             name: "Names",
             head: vec!["name".to_owned()],
-            rows: texts.map(|text| vec![Cell::from(text)]).to_vec(),
+            rows: texts.map(|text| vec![SheetCell::from(text)]).to_vec(),
         };
         let text = sheet.csv().unwrap();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -178,7 +178,7 @@ mod tests {
         let sheet = Sheet {
             name: "Standings",
             head: vec!["name".to_owned(), "points".to_owned()],
-            rows: vec![vec![Cell::from("Dido"), Cell::from(5.5)]],
+            rows: vec![vec![SheetCell::from("Dido"), SheetCell::from(5.5)]],
         };
         let at: Timestamp = "2026-11-20T18:00:00Z".parse().unwrap();
         let write = || workbook(std::slice::from_ref(&sheet), at).unwrap();

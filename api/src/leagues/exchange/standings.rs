@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::leagues::exchange::sheet::{Cell, Sheet};
+use crate::leagues::exchange::sheet::{Sheet, SheetCell};
 use crate::leagues::model::{HeadToHeadBody, StandingBody, StandingsBody};
 
 fn texts(names: &[&str]) -> Vec<String> {
@@ -16,13 +16,13 @@ pub fn standings_sheet(body: &StandingsBody) -> Sheet {
     let tie_breaks = tie_breaks.map(|tie_break| format!("by_{}", tie_break.name()));
     let row = |row: &StandingBody| {
         let known = [
-            Cell::from(row.rank),
-            Cell::from(&*row.member.id),
-            Cell::from(&*row.member.name),
-            Cell::from(row.games),
-            Cell::from(row.points),
+            SheetCell::from(row.rank),
+            SheetCell::from(&*row.member.id),
+            SheetCell::from(&*row.member.name),
+            SheetCell::from(row.games),
+            SheetCell::from(row.points),
         ];
-        let tie_breaks = row.tie_breaks.iter().copied().map(Cell::from);
+        let tie_breaks = row.tie_breaks.iter().copied().map(SheetCell::from);
         known.into_iter().chain(tie_breaks).collect()
     };
     Sheet {
@@ -40,8 +40,8 @@ pub fn head_to_head_sheet(body: &HeadToHeadBody) -> Sheet {
         let numbers = [row.games, row.ahead, row.equal, row.behind];
         let members = [&row.one, &row.other].into_iter();
         members
-            .flat_map(|member| [Cell::from(&*member.id), Cell::from(&*member.name)])
-            .chain(numbers.map(Cell::from))
+            .flat_map(|member| [SheetCell::from(&*member.id), SheetCell::from(&*member.name)])
+            .chain(numbers.map(SheetCell::from))
             .collect()
     });
     Sheet {
@@ -77,15 +77,15 @@ pub fn cross_table_sheet(standings: &StandingsBody, met: &HeadToHeadBody) -> She
     let numbers = (1..=played.len()).map(|number| number.to_string());
     let row = |(number, row): (u32, &&StandingBody)| {
         let known = [
-            Cell::from(number),
-            Cell::from(row.rank),
-            Cell::from(&*row.member.id),
-            Cell::from(&*row.member.name),
-            Cell::from(row.points),
+            SheetCell::from(number),
+            SheetCell::from(row.rank),
+            SheetCell::from(&*row.member.id),
+            SheetCell::from(&*row.member.name),
+            SheetCell::from(row.points),
         ];
         let against = played.iter().map(|other| {
             let score = scores.get(&(&*row.member.id, &*other.member.id));
-            score.map_or(Cell::Empty, |score| Cell::from(*score))
+            score.map_or(SheetCell::Empty, |score| SheetCell::from(*score))
         });
         known.into_iter().chain(against).collect()
     };

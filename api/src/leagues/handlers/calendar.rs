@@ -113,7 +113,7 @@ fn stamp(at: Timestamp) -> String {
 }
 
 /// An entry of the calendar.
-struct Entry {
+struct CalendarEntry {
     /// The end of the id, which is unique in the league.
     id: String,
     at: Timestamp,
@@ -184,7 +184,7 @@ impl CalendarPage<'_> {
     fn add_table(&self, calendar: &mut ICalendar<'_>, table: &LeagueTableBody, by: CalendarEvents) {
         let goes_on = table.state == TableState::Playing;
         let round = (table.round).map_or(String::new(), |round| format!(", round {round}"));
-        let entry = |kind: &str, at, sequence, what| Entry {
+        let entry = |kind: &str, at, sequence, what| CalendarEntry {
             id: format!("{}-{kind}", table.table),
             at,
             sequence,
@@ -216,14 +216,14 @@ impl CalendarPage<'_> {
     }
 
     /// Returns the entry of a round; `None` if no table has a deadline.
-    fn round(&self, season: u16, round: u16, tables: &[&LeagueTableBody]) -> Option<Entry> {
+    fn round(&self, season: u16, round: u16, tables: &[&LeagueTableBody]) -> Option<CalendarEntry> {
         let last = tables.iter().filter_map(|table| table.deadline).max()?;
         let describe = |table: &&LeagueTableBody| {
             let own = table.deadline.filter(|at| *at != last);
             let own = own.map_or(String::new(), |at| format!(", deadline {at}"));
             format!("Table {}{own}\n{}", table.table, seats(table))
         };
-        Some(Entry {
+        Some(CalendarEntry {
             id: format!("{season}-{round}-round"),
             at: last,
             sequence: tables.iter().map(|table| sequence(table)).sum(),
@@ -237,7 +237,7 @@ impl CalendarPage<'_> {
         })
     }
 
-    fn event<'b>(&self, entry: Entry) -> Event<'b> {
+    fn event<'b>(&self, entry: CalendarEntry) -> Event<'b> {
         let league = &self.league.summary;
         let id = format!("{}-{}@tabularium", league.id, entry.id);
         let mut event = Event::new(id, stamp(league.updated_at));

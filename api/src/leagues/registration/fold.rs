@@ -61,7 +61,7 @@ impl League {
         Ok(())
     }
 
-    /// Deletes the league: its log remains, and nobody may read it.
+    /// Deletes the league: its log remains, and no one may read it.
     pub(in crate::leagues) fn delete(&mut self) -> Result<(), LeagueEventError> {
         if !self.tables.is_empty() {
             let message = "the league has tables, so it cannot be deleted: archive it";

@@ -50,7 +50,7 @@ pub async fn change_league_settings(
 /// Delete a league
 ///
 /// For owners (scope `organize`), while the league has no tables and no other members. A league that was used can be
-/// archived. Its events stay in the log of all leagues, whose hashes cover them, but nobody can read them.
+/// archived. Its events stay in the log of all leagues, whose hashes cover them, but no one can read them.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),

@@ -25,8 +25,8 @@ pub struct NewRegistration {
 
 fn read_answers<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
-    struct Answer(#[serde(deserialize_with = "names::read_note")] String);
-    let answers = Vec::<Answer>::deserialize(reader)?;
+    struct AnswerText(#[serde(deserialize_with = "names::read_note")] String);
+    let answers = Vec::<AnswerText>::deserialize(reader)?;
     Ok(answers.into_iter().map(|answer| answer.0).collect())
 }
 

@@ -167,7 +167,7 @@ impl Leagues {
 
     /// Registers the caller's account: it becomes a member, or asks to become one.
     ///
-    /// The answers are stored before the event. Without the event, nobody is shown them.
+    /// The answers are stored before the event. Without the event, no one is shown them.
     pub(crate) fn register(
         &self,
         id: Uuid,

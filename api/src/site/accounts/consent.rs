@@ -190,7 +190,7 @@ pub struct DeviceDecision {
     decision: String,
 }
 
-/// Counts an attempt to enter a code, so that nobody can guess one.
+/// Counts an attempt to enter a code, so that no one can guess one.
 fn charge_code(request: &HttpRequest, call: &Call) -> Result<(), Problem> {
     charge(request, Policy::SignIns)?;
     match &call.access {

@@ -79,7 +79,7 @@ pub struct SessionForm {
 /// A form that revokes a token.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RevocationForm {
+pub struct TokenRevocationForm {
     token: String,
 }
 
@@ -101,7 +101,7 @@ pub struct PasskeyRemovalForm {
 /// A form that creates a token. A scope is present if it is ticked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TokenForm {
+pub struct NewTokenForm {
     name: String,
     #[serde(default)]
     read: Option<String>,
@@ -500,7 +500,7 @@ pub async fn post_session(
 #[post("/settings/tokens")]
 pub async fn post_token(
     page: SettingsPage,
-    web::Form(form): web::Form<TokenForm>,
+    web::Form(form): web::Form<NewTokenForm>,
 ) -> Result<HttpResponse, Problem> {
     let call = page.call.clone();
     let texts = page.visit.texts;
@@ -526,7 +526,7 @@ pub async fn post_token(
     }
 }
 
-fn new_token(form: &TokenForm) -> Result<NewToken, Problem> {
+fn new_token(form: &NewTokenForm) -> Result<NewToken, Problem> {
     let ticked = [&form.read, &form.play, &form.organize, &form.account];
     let scopes = SCOPES.into_iter().zip(ticked);
     let scopes = scopes.filter_map(|(scope, ticked)| ticked.as_ref().map(|_| scope));
@@ -544,7 +544,7 @@ fn new_token(form: &TokenForm) -> Result<NewToken, Problem> {
 #[post("/settings/tokens/revoke")]
 pub async fn post_revocation(
     page: SettingsPage,
-    web::Form(form): web::Form<RevocationForm>,
+    web::Form(form): web::Form<TokenRevocationForm>,
 ) -> Result<HttpResponse, Problem> {
     let call = page.call.clone();
     let id: Uuid = number("token", &form.token)?;

@@ -11,7 +11,7 @@ use crate::leagues::event::Joining;
 use crate::leagues::registration::model::{NewRegistration, RegistrationForm, RegistrationState};
 use crate::site::accounts::refusal;
 use crate::site::forms::{given, redirect, sign_in_address};
-use crate::site::leagues::organize::page::{Fields, LeaguePage, act, read};
+use crate::site::leagues::organize::page::{Fields, OrganizerPage, act, read};
 
 /// The code of an invitation link, and what was done before.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -20,14 +20,14 @@ pub struct JoinQuery {
     code: String,
 }
 
-async fn read_form(page: &LeaguePage, code: &str) -> Result<RegistrationForm, Problem> {
+async fn read_form(page: &OrganizerPage, code: &str) -> Result<RegistrationForm, Problem> {
     let code = given(code).map(str::to_owned);
     page.run(move |leagues, id, call| leagues.registration_form(id, call, code.as_deref()))
         .await
 }
 
 fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     form: &RegistrationForm,
     (code, fields): (&str, &Fields),
     problem: Option<&Problem>,
@@ -81,7 +81,7 @@ fn shown(
 /// The registration page.
 #[get("/leagues/{league}/join")]
 pub async fn join_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<JoinQuery>,
 ) -> Result<HttpResponse, Problem> {
     let form = read_form(&page, &query.code).await?;
@@ -90,7 +90,7 @@ pub async fn join_page(
 
 /// Registers the reader's account, withdraws a request, or leaves the league.
 #[post("/leagues/{league}/join")]
-pub async fn post_join(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_join(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     let own = page.signed_in()?.to_string();
     let code = fields.get("code").to_owned();
     let form = read_form(&page, &code).await?;

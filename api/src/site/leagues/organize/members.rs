@@ -15,7 +15,7 @@ use crate::leagues::registration::model::{
 use crate::leagues::roles::NewRole;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+    DoneQuery, Fields, OrganizerPage, act, choice, read, refused,
 };
 use crate::site::texts::Texts;
 
@@ -74,7 +74,7 @@ fn requests(texts: Texts, registrations: &RegistrationsBody) -> Markup {
     }
 }
 
-fn invitations(page: &LeaguePage, league: &LeagueBody, link: Option<&InvitationLink>) -> Markup {
+fn invitations(page: &OrganizerPage, league: &LeagueBody, link: Option<&InvitationLink>) -> Markup {
     let texts = page.texts();
     html! {
         section class="panel" aria-labelledby="invite" {
@@ -160,7 +160,7 @@ fn roles(texts: Texts, league: &LeagueBody, is_owner: bool) -> Markup {
 }
 
 async fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     done: &str,
     link: Option<&InvitationLink>,
     problem: Option<&Problem>,
@@ -184,7 +184,7 @@ async fn shown(
 /// The page of the members.
 #[get("/leagues/{league}/organize/members")]
 pub async fn members_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     shown(&page, &query.done, None, None).await
@@ -192,7 +192,7 @@ pub async fn members_page(
 
 /// Adds, admits, invites or removes members, and sets roles.
 #[post("/leagues/{league}/organize/members")]
-pub async fn post_members(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_members(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     page.organized(LeagueRole::Organizer).await?;
     let player = fields.get("player").to_owned();
     if fields.get("action") == "link" {

@@ -11,12 +11,12 @@ use crate::http::problem::Problem;
 use crate::leagues::model::NewLeague;
 use crate::site::accounts::refusal;
 use crate::site::forms::redirect;
-use crate::site::leagues::organize::page::{Fields, LeaguePage, choice, read, refused};
+use crate::site::leagues::organize::page::{Fields, OrganizerPage, choice, read, refused};
 use crate::site::leagues::organize::season::{season_fields, season_json};
 use crate::site::leagues::organize::settings::joining_field;
 use crate::site::lobby::parts::visibility;
 
-fn form(page: &LeaguePage, fields: &Fields, problem: Option<&Problem>) -> HttpResponse {
+fn form(page: &OrganizerPage, fields: &Fields, problem: Option<&Problem>) -> HttpResponse {
     let texts = page.texts();
     let seen = [
         Visibility::Public,
@@ -43,14 +43,14 @@ fn form(page: &LeaguePage, fields: &Fields, problem: Option<&Problem>) -> HttpRe
 
 /// The form of a new league.
 #[get("/leagues/new")]
-pub async fn new_league_page(page: LeaguePage) -> Result<HttpResponse, Problem> {
+pub async fn new_league_page(page: OrganizerPage) -> Result<HttpResponse, Problem> {
     page.signed_in()?;
     Ok(form(&page, &Fields::default(), None))
 }
 
 /// Creates a league with its first season.
 #[post("/leagues/new")]
-pub async fn post_new_league(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_new_league(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     let outcome = async {
         charge(&page.request, Policy::Games)?;
         let new: NewLeague = read(json!({

@@ -89,7 +89,7 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
 
 /// A request for a page about a league.
 #[derive(Debug)]
-pub struct LeaguePage {
+pub struct OrganizerPage {
     /// The request.
     pub request: HttpRequest,
     /// The language and the reader.
@@ -102,15 +102,15 @@ pub struct LeaguePage {
     pub leagues: web::Data<Leagues>,
 }
 
-impl LeaguePage {
-    fn new(request: &HttpRequest) -> Result<LeaguePage, Problem> {
+impl OrganizerPage {
+    fn new(request: &HttpRequest) -> Result<OrganizerPage, Problem> {
         charge(request, Policy::Expensive)?;
         let id = match request.match_info().get("league") {
             Some(league) => crate::http::request::path::number("league", league)?,
             None => Uuid::nil(),
         };
         let leagues = request.app_data::<web::Data<Leagues>>().cloned();
-        Ok(LeaguePage {
+        Ok(OrganizerPage {
             request: request.clone(),
             visit: Visit::of(request),
             call: call(request, b"")?,
@@ -213,12 +213,12 @@ impl LeaguePage {
     }
 }
 
-impl FromRequest for LeaguePage {
+impl FromRequest for OrganizerPage {
     type Error = Problem;
-    type Future = Ready<Result<LeaguePage, Problem>>;
+    type Future = Ready<Result<OrganizerPage, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(LeaguePage::new(request))
+        ready(OrganizerPage::new(request))
     }
 }
 

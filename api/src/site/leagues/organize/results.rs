@@ -17,7 +17,7 @@ use crate::site::accounts::refusal;
 use crate::site::game::time;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, member_list, member_named, notice, read, refused, ways,
+    DoneQuery, Fields, OrganizerPage, act, member_list, member_named, notice, read, refused, ways,
 };
 use crate::site::leagues::organize::round::edition_of;
 use crate::site::texts::Texts;
@@ -61,7 +61,7 @@ fn players(texts: Texts, report: &ResultReportBody) -> Markup {
 }
 
 fn report(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     role: Option<LeagueRole>,
     one: &ResultReportBody,
     disputes: &[DisputeBody],
@@ -147,7 +147,7 @@ pub fn answer_form(texts: Texts, dispute: &DisputeBody) -> Markup {
     }
 }
 
-fn entry_form(page: &LeaguePage, league: &LeagueBody, fields: &Fields, enters: bool) -> Markup {
+fn entry_form(page: &OrganizerPage, league: &LeagueBody, fields: &Fields, enters: bool) -> Markup {
     let texts = page.texts();
     let library = page.leagues.games.library();
     let nations: std::collections::BTreeSet<&str> =
@@ -196,7 +196,11 @@ fn entry_form(page: &LeaguePage, league: &LeagueBody, fields: &Fields, enters: b
 }
 
 /// The result of a form, as the API takes it.
-fn result_json(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Result<Value, Problem> {
+fn result_json(
+    page: &OrganizerPage,
+    league: &LeagueBody,
+    fields: &Fields,
+) -> Result<Value, Problem> {
     let board = fields.get("board");
     let rows = fields
         .all("member")
@@ -231,7 +235,7 @@ fn result_json(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Resul
 }
 
 async fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     (fields, done): (&Fields, &str),
     problem: Option<&Problem>,
 ) -> Result<HttpResponse, Problem> {
@@ -306,14 +310,14 @@ async fn shown(
 /// The page of results, reports and disputes.
 #[get("/leagues/{league}/results")]
 pub async fn results_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     shown(&page, (&Fields::default(), &query.done), None).await
 }
 
 /// Answers a report, or opens or answers a dispute.
-pub async fn answer(page: &LeaguePage, fields: &Fields) -> Result<(), Problem> {
+pub async fn answer(page: &OrganizerPage, fields: &Fields) -> Result<(), Problem> {
     let report = fields.number::<u32>("report")?.unwrap_or(0);
     match fields.get("action") {
         "dispute" => {
@@ -341,7 +345,7 @@ pub async fn answer(page: &LeaguePage, fields: &Fields) -> Result<(), Problem> {
 
 /// Enters or reports a result, answers a report, or opens a dispute.
 #[post("/leagues/{league}/results")]
-pub async fn post_results(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_results(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     page.signed_in()?;
     let league = page.league().await?;
     let outcome = async {

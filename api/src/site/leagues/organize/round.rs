@@ -24,7 +24,7 @@ use crate::leagues::model::{
 };
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+    DoneQuery, Fields, OrganizerPage, act, choice, read, refused,
 };
 use crate::site::lobby::parts::{consequence, duration};
 use crate::site::texts::Texts;
@@ -105,7 +105,7 @@ impl RoundDraft {
 }
 
 /// The boards as options: edition and board.
-fn boards(page: &LeaguePage, chosen: &str) -> Markup {
+fn boards(page: &OrganizerPage, chosen: &str) -> Markup {
     let texts = page.texts();
     html! {
         @for board in page.leagues.games.library().boards() {
@@ -116,14 +116,14 @@ fn boards(page: &LeaguePage, chosen: &str) -> Markup {
 }
 
 /// Returns the edition of a board.
-pub fn edition_of(page: &LeaguePage, board: &str) -> Option<String> {
+pub fn edition_of(page: &OrganizerPage, board: &str) -> Option<String> {
     let mut boards = page.leagues.games.library().boards();
     let found = boards.find(|known| known.data.id == board);
     found.map(|board| board.data.edition.clone())
 }
 
 /// Returns the nations of a full table, in the order of the board.
-fn nations_of(page: &LeaguePage, board: &str, size: u8) -> Vec<String> {
+fn nations_of(page: &OrganizerPage, board: &str, size: u8) -> Vec<String> {
     let mut boards = page.leagues.games.library().boards();
     let found = boards.find(|known| known.data.id == board);
     let starts = found.and_then(|board| board.data.starts.get(&size).cloned());
@@ -138,7 +138,7 @@ fn next_round(tables: &[LeagueTableBody], season: u16) -> u16 {
     rounds.filter_map(|table| table.round).max().unwrap_or(0) + 1
 }
 
-fn settings(page: &LeaguePage, fields: &Fields, round: u16, size: u8) -> Markup {
+fn settings(page: &OrganizerPage, fields: &Fields, round: u16, size: u8) -> Markup {
     let texts = page.texts();
     let sizes: Vec<(String, String)> = (2..=6_u8)
         .map(|size| {
@@ -191,7 +191,12 @@ fn settings(page: &LeaguePage, fields: &Fields, round: u16, size: u8) -> Markup 
 }
 
 /// The preview of a round: each seat can be marked, and two marked seats are exchanged.
-fn preview(page: &LeaguePage, league: &LeagueBody, fields: &Fields, draft: &RoundDraft) -> Markup {
+fn preview(
+    page: &OrganizerPage,
+    league: &LeagueBody,
+    fields: &Fields,
+    draft: &RoundDraft,
+) -> Markup {
     let texts = page.texts();
     let seat = |table: u32, member: usize, nation: &str| {
         let name = league.members.get(member).map_or("", |member| &member.name);
@@ -314,7 +319,7 @@ struct RoundContent<'a> {
     problem: Option<&'a Problem>,
 }
 
-async fn shown(page: &LeaguePage, shown: RoundContent<'_>) -> Result<HttpResponse, Problem> {
+async fn shown(page: &OrganizerPage, shown: RoundContent<'_>) -> Result<HttpResponse, Problem> {
     let texts = page.texts();
     let league = page.organized(LeagueRole::Organizer).await?;
     let Some(season) = league.seasons.last() else {
@@ -348,7 +353,7 @@ async fn shown(page: &LeaguePage, shown: RoundContent<'_>) -> Result<HttpRespons
 /// The page to pair a round.
 #[get("/leagues/{league}/organize/round")]
 pub async fn round_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let content = RoundContent {
@@ -366,7 +371,7 @@ pub fn end_of_day(day: Option<&str>) -> Option<String> {
 }
 
 async fn pair(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     league: &LeagueBody,
     fields: &Fields,
 ) -> Result<PairingBody, Problem> {
@@ -388,7 +393,7 @@ async fn pair(
 }
 
 fn new_tables(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     league: &LeagueBody,
     fields: &Fields,
 ) -> Result<NewTables, Problem> {
@@ -434,7 +439,10 @@ fn new_tables(
 
 /// Proposes a round, exchanges seats, creates the tables, or moves a deadline.
 #[post("/leagues/{league}/organize/round")]
-pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_round(
+    mut page: OrganizerPage,
+    mut fields: Fields,
+) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
     let texts = page.texts();
     if fields.get("action") == "deadline" {

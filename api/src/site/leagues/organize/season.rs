@@ -10,7 +10,7 @@ use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{SeatCredit, TieBreak};
 use crate::leagues::model::{LeagueBody, NewSeason};
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+    DoneQuery, Fields, OrganizerPage, act, choice, read, refused,
 };
 use crate::site::texts::Texts;
 
@@ -98,7 +98,7 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
 }
 
 fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     league: &LeagueBody,
     (fields, done): (&Fields, &str),
     problem: Option<&Problem>,
@@ -135,7 +135,7 @@ fn shown(
 /// The page of the current season.
 #[get("/leagues/{league}/organize/season")]
 pub async fn season_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
@@ -149,7 +149,7 @@ pub async fn season_page(
 
 /// Begins or closes a season.
 #[post("/leagues/{league}/organize/season")]
-pub async fn post_season(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_season(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
     let outcome = async {
         match fields.get("action") {

@@ -11,7 +11,7 @@ use crate::leagues::event::{Joining, LeagueSettings};
 use crate::leagues::model::LeagueBody;
 use crate::site::forms::redirect;
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+    DoneQuery, Fields, OrganizerPage, act, choice, read, refused,
 };
 use crate::site::texts::Texts;
 
@@ -34,7 +34,7 @@ pub fn joining_field(texts: Texts, chosen: &str) -> Markup {
 }
 
 fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     league: &LeagueBody,
     done: &str,
     problem: Option<&Problem>,
@@ -89,7 +89,7 @@ fn shown(
 /// The page of the settings.
 #[get("/leagues/{league}/organize/settings")]
 pub async fn settings_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
@@ -114,7 +114,7 @@ fn settings(fields: &Fields) -> Result<LeagueSettings, Problem> {
 
 /// Changes the settings, or deletes the league.
 #[post("/leagues/{league}/organize/settings")]
-pub async fn post_settings(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_settings(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
     if fields.get("action") == "delete" {
         let outcome = page.run(|leagues, id, call| leagues.delete(id, call)).await;

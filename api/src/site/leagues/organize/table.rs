@@ -17,7 +17,7 @@ use crate::leagues::reports::model::{DisputeBody, NewResultReport};
 use crate::leagues::seasons::SeasonAt;
 use crate::site::accounts::refusal;
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, LeaguePage, act, member_list, member_named, notice, read, refused, ways,
+    DoneQuery, Fields, OrganizerPage, act, member_list, member_named, notice, read, refused, ways,
 };
 use crate::site::leagues::organize::results::{answer, answer_form, dispute_form, disputed};
 use crate::site::leagues::organize::round::end_of_day;
@@ -34,7 +34,7 @@ struct LeagueTableContent {
     disputes: Vec<DisputeBody>,
 }
 
-async fn content(page: &LeaguePage, number: u32) -> Result<LeagueTableContent, Problem> {
+async fn content(page: &OrganizerPage, number: u32) -> Result<LeagueTableContent, Problem> {
     page.run(move |leagues, id, call| {
         let missing = || crate::http::error::ServiceError::NotFound(format!("table {number}"));
         let behind = number.checked_sub(1).ok_or_else(missing)?;
@@ -62,7 +62,7 @@ async fn content(page: &LeaguePage, number: u32) -> Result<LeagueTableContent, P
 }
 
 /// A field for the rank of each seat.
-fn ranks(page: &LeaguePage, table: &LeagueTableBody) -> Markup {
+fn ranks(page: &OrganizerPage, table: &LeagueTableBody) -> Markup {
     let texts = page.texts();
     html! {
         @for seat in &table.seats {
@@ -74,7 +74,7 @@ fn ranks(page: &LeaguePage, table: &LeagueTableBody) -> Markup {
 }
 
 /// The forms of the officials.
-fn official(page: &LeaguePage, league: &LeagueBody, table: &LeagueTableBody) -> Markup {
+fn official(page: &OrganizerPage, league: &LeagueBody, table: &LeagueTableBody) -> Markup {
     let texts = page.texts();
     let reason = html! { label { (texts.text("table-reason-optional")) input name="note" maxlength="1000"; } };
     html! {
@@ -125,7 +125,7 @@ fn official(page: &LeaguePage, league: &LeagueBody, table: &LeagueTableBody) -> 
 }
 
 async fn shown(
-    page: &LeaguePage,
+    page: &OrganizerPage,
     number: u32,
     done: &str,
     problem: Option<&Problem>,
@@ -180,7 +180,7 @@ async fn shown(
 /// The page of a table.
 #[get("/leagues/{league}/tables/{table}")]
 pub async fn table_page(
-    page: LeaguePage,
+    page: OrganizerPage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let table = number("table", page.request.match_info().query("table"))?;
@@ -193,14 +193,14 @@ fn given_ranks(fields: &Fields) -> Result<Vec<u8>, Problem> {
     ranks.map_err(|_| Problem::invalid("ranks", "give the rank of each player, from 1"))
 }
 
-async fn correct(page: &LeaguePage, table: u32, correction: Correction) -> Result<(), Problem> {
+async fn correct(page: &OrganizerPage, table: u32, correction: Correction) -> Result<(), Problem> {
     let corrected =
         page.run(move |leagues, id, call| leagues.correct_table(id, call, table, &correction));
     corrected.await.map(drop)
 }
 
 /// Records a substitute, and reserves the seat of a running game.
-async fn substitute(page: &LeaguePage, table: u32, fields: &Fields) -> Result<(), Problem> {
+async fn substitute(page: &OrganizerPage, table: u32, fields: &Fields) -> Result<(), Problem> {
     let league = page.league().await?;
     let seat = fields.number::<u8>("seat")?.unwrap_or(0);
     let member = member_named(&league, fields.get("member")).to_owned();
@@ -231,7 +231,7 @@ async fn substitute(page: &LeaguePage, table: u32, fields: &Fields) -> Result<()
 
 /// Corrects the table, reports its result, moves its deadline, or opens or answers a dispute.
 #[post("/leagues/{league}/tables/{table}")]
-pub async fn post_table(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_table(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     page.signed_in()?;
     let table: u32 = number("table", page.request.match_info().query("table"))?;
     let outcome = async {
