@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn a_placeholder_that_becomes_an_account_keeps_its_places() {
         let mut league = begin_league(Rules::default(), SeasonFormat::Spread, 4);
-        let placeholder = "placeholder:hanno".to_owned();
+        let placeholder = format!("placeholder:{}", Uuid::from_u128(7));
         let joined = LeagueEvent::Joined {
             member: placeholder.clone(),
             name: Some("Hanno".to_owned()),
@@ -438,8 +438,10 @@ mod tests {
             after.add(0, None, &claimed).unwrap();
             let places = after.seasons[0].groups.divisions.iter();
             let places: Vec<Vec<String>> = places.map(|group| group.members.clone()).collect();
-            let expected = expected.map(|numbers| numbers.into_iter().map(member).collect());
-            assert_eq!(places, Vec::from(expected));
+            let expected: Vec<Vec<String>> = (expected.into_iter())
+                .map(|numbers| numbers.into_iter().map(member).collect())
+                .collect();
+            assert_eq!(places, expected);
         }
     }
 

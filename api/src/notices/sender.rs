@@ -26,7 +26,7 @@ use crate::notices::service::{CONFIRM, Notices, RECOVER};
 use crate::sessions::recovery;
 use crate::webhooks::content::{EventContent, game_content, league_content};
 use crate::webhooks::post::client;
-use crate::webhooks::sender::Words;
+use crate::webhooks::sender::WebhookWords;
 
 /// The number of mails or messages to an account before others have a turn.
 const IN_A_ROW: usize = 20;
@@ -48,7 +48,7 @@ pub struct Means {
     /// Writes mails.
     pub letters: LetterWriter,
     /// Writes sentences, and the URL of the server.
-    pub words: Words,
+    pub words: WebhookWords,
 }
 
 /// The shared state of sending.

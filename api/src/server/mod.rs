@@ -46,7 +46,7 @@ use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
 use crate::site::texts::notices as sentences;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::webhooks;
-use crate::webhooks::sender::Words;
+use crate::webhooks::sender::WebhookWords;
 
 /// The configuration of a server.
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ impl Server {
         }
         start_heartbeat(&games)?;
         let public = config.public_url.as_ref().map(ToString::to_string);
-        let words = Words {
+        let words = WebhookWords {
             wording: sentences::sentence,
             base: public.unwrap_or_else(|| format!("http://{address}")),
         };
