@@ -17,6 +17,7 @@ from pathlib import Path
 SCHEMAS = "#/components/schemas/"
 UNKNOWN = "a kind that this version does not know"
 SUCCESS = ("200", "201", "202", "204", "206")
+FORM = "application/x-www-form-urlencoded"
 BINARY = ("image/png", "application/vnd.apache.parquet", "application/octet-stream")
 LOG = {"message": "EventBody", "begin": "StreamBegin", "undo_request": "UndoRequestChange"}
 
@@ -118,9 +119,10 @@ def python_methods(specification, path, method, operation):
     positional = [f"{python_name(one['name'])}: {python_type(one['schema'])}" for one in by_place["path"]]
     arguments = []
     if body := operation.get("requestBody"):
-        kind = python_type(body["content"]["application/json"]["schema"])
+        media = "application/json" if "application/json" in body["content"] else FORM
+        kind = python_type(body["content"][media]["schema"])
         positional.append(f"body: {kind}" if body.get("required") else f"body: {kind} | None = None")
-        arguments.append("body=body")
+        arguments.append("form=body" if media == FORM else "body=body")
     headers = {one["name"] for one in operation.get("parameters", [])} & {"If-Match", "Idempotency-Key"}
     arguments += [f"{python_name(header)}={python_name(header)}" for header in sorted(headers)]
     terms = {"If-Match": "if_match: int | str | None = None", "Idempotency-Key": "idempotency_key: str | None = None"}

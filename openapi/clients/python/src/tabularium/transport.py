@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 from typing_extensions import Self
@@ -139,6 +139,7 @@ class Transport:
         *,
         query: Mapping[str, object] | None = None,
         body: object = None,
+        form: Mapping[str, object] | None = None,
         if_match: int | str | None = None,
         idempotency_key: str | None = None,
         accept: str = "application/json",
@@ -161,6 +162,10 @@ class Transport:
         if body is not None:
             content = json.dumps(body).encode()
             sent["Content-Type"] = "application/json"
+        if form is not None:
+            fields = {name: value for name, value in form.items() if value is not None}
+            content = urlencode(fields).encode()
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
         sent_query = {name: parameter(value) for name, value in (query or {}).items() if value is not None}
         silence = max(self._timeout, STREAM_SILENCE) if stream else self._timeout
         request = self._http.build_request(
