@@ -283,6 +283,20 @@ async fn a_season_is_run_through_the_pages_only() {
     .await;
     let next = [("action", "begin"), ("season", "Autumn"), ("same", "yes")];
     send(&mut dido, &at("/organize/season"), &next).await;
+    let ladder = [
+        ("action", "begin"),
+        ("season", "Winter"),
+        ("format", "ladder"),
+        ("reach", "2"),
+        ("best", "4"),
+        ("holiday_days", "5"),
+    ];
+    send(&mut dido, &at("/organize/season"), &ladder).await;
+    let league = dido.page(&format!("/v1{path}")).await.ok(200);
+    let season = array(&league["seasons"]).last().unwrap().clone();
+    assert_eq!(season["format"], json!({"type": "ladder", "reach": 2}));
+    assert_eq!(season["rules"]["counted"], json!({"best": 4}));
+    assert_eq!(season["rules"]["holiday_days"], 5);
     send(hanno, &at("/join"), &[("action", "leave")]).await;
     let faults = server.faults(&server.services().signing.public_keys().unwrap());
     assert!(

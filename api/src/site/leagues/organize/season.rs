@@ -24,6 +24,11 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
         ("swiss", texts.text("season-format-swiss")),
         ("round_robin", texts.text("season-format-round-robin")),
         ("knock_out", texts.text("season-format-knock-out")),
+        (
+            "double_elimination",
+            texts.text("season-format-double-elimination"),
+        ),
+        ("ladder", texts.text("season-format-ladder")),
     ];
     let ticked: Vec<&str> = fields.all("tie_break").collect();
     let is_ticked = |tie_break: TieBreak| match fields.0.is_empty() {
@@ -39,6 +44,7 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
         }
         (choice("format", texts.text("season-format"), &formats, fields.get("format")))
         label { (texts.text("season-games")) input name="games" type="number" min="1" max="4" value=(fields.given("games").unwrap_or("1")); }
+        label { (texts.text("season-reach")) input name="reach" type="number" min="1" max="20" value=(fields.given("reach").unwrap_or("3")); }
         label { (texts.text("season-bye")) input name="bye_points" type="number" min="0" max="1000" value=(fields.given("bye_points").unwrap_or("0")); }
         label { (texts.text("season-points")) input name="points" value=(fields.given("points").unwrap_or(POINTS)) aria-describedby="points-hint"; }
         p class="hint" id="points-hint" { (texts.text("season-points-hint")) }
@@ -52,6 +58,8 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
                 }
             }
         }
+        label { (texts.text("season-best")) input name="best" type="number" min="1" max="1000" value=(fields.get("best")); }
+        label { (texts.text("season-holidays")) input name="holiday_days" type="number" min="0" max="366" value=(fields.given("holiday_days").unwrap_or("0")); }
         (choice("credit", texts.text("season-credit"), &credits, fields.get("credit")))
     }
 }
@@ -76,6 +84,9 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
         "round_robin" => {
             json!({"type": "round_robin", "games": fields.number::<u8>("games")?.unwrap_or(1)})
         }
+        "ladder" => {
+            json!({"type": "ladder", "reach": fields.number::<u8>("reach")?.unwrap_or(3)})
+        }
         other => json!({"type": other}),
     };
     let points = fields.given("points").unwrap_or(POINTS);
@@ -90,11 +101,13 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
         )
     };
     let tie_breaks: Vec<&str> = fields.all("tie_break").collect();
-    Ok(
-        json!({"name": fields.get("season"), "format": format, "rules": {
-        "scoring": {"rank_points": points.map_err(wrong)?}, "tie_breaks": tie_breaks,
-        "replacement": fields.given("credit").unwrap_or("split")}}),
-    )
+    let mut rules = json!({"scoring": {"rank_points": points.map_err(wrong)?},
+        "tie_breaks": tie_breaks, "replacement": fields.given("credit").unwrap_or("split"),
+        "holiday_days": fields.number::<u16>("holiday_days")?.unwrap_or(0)});
+    if let Some(best) = fields.number::<u16>("best")? {
+        rules["counted"] = json!({ "best": best });
+    }
+    Ok(json!({"name": fields.get("season"), "format": format, "rules": rules}))
 }
 
 fn shown(
