@@ -760,6 +760,19 @@ async fn connected_apps_are_listed_and_disconnected() {
     // The list of tokens is of those that are of no app.
     let own = dido.call(Method::GET, "/v1/tokens").await.ok(200);
     assert_eq!(own["items"], json!([]));
+    // No scope lets an app change how the person signs in, or take everything away.
+    let address = json!({"address": "app@example.org"});
+    let other = json!({"name": "Mine", "redirect_uris": []});
+    for answer in [
+        server.get_with("/v1/webhooks", &access).await,
+        server.put("/v1/me/mail-address", &access, address).await,
+        server.get_with("/v1/me/export", &access).await,
+        server.post("/v1/apps", &access, other).await,
+        server.delete("/v1/me/sessions", &access).await,
+    ] {
+        let refused = answer.forbidden();
+        assert_contains(&text(&refused["detail"]), "apps cannot do this");
+    }
     let path = format!("/v1/me/apps/{}", text(&one["id"]));
     server.delete(&path, &maker).await.not_found();
     assert_eq!(server.delete(&path, &access).await.status, 204);

@@ -127,6 +127,21 @@ impl Call {
         Ok(access)
     }
 
+    /// Returns the caller's account if its token has a scope and is not of an app.
+    /// For what an app cannot do with any scope, such as changing how a person signs in.
+    ///
+    /// # Errors
+    /// As for [`Call::account`]; 403 if an app sends the request.
+    pub fn account_without_app(&self, scope: Scope) -> Result<&Access, ServiceError> {
+        let access = self.any_account()?;
+        if access.app_grant.is_some() {
+            let message = "apps cannot do this: sign in at this server, or send a token that you created yourself";
+            return Err(ServiceError::Forbidden(message.to_owned()));
+        }
+        access.needs(scope)?;
+        Ok(access)
+    }
+
     /// Returns the caller's account, for requests that need no particular scope.
     pub(crate) fn any_account(&self) -> Result<&Access, ServiceError> {
         let access = self.access.as_deref();

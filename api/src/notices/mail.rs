@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use clap::Args;
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, Message};
 use lettre::{Address, SmtpTransport, Transport};
 use reqwest::Url;
@@ -146,6 +146,7 @@ impl Mailer {
             .subject(mail.text.subject.clone())
             .date_now()
             .message_id(Some(format!("<{}@{domain}>", mail.id)))
+            .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN)
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(url) = &mail.unsubscribe {

@@ -84,7 +84,7 @@ impl Notices {
 
     /// Returns the choices of the caller's account.
     pub fn settings(&self, call: &Call) -> Result<NoticeSettings, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         let address = self.store.mail_address(&account.to_string())?;
         Ok(NoticeSettings {
             choices: choices(&self.store.notice_choices(account)?),
@@ -96,7 +96,7 @@ impl Notices {
 
     /// Replaces the choices of the caller's account.
     pub fn choose(&self, call: &Call, new: &NoticeChoices) -> Result<NoticeSettings, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         let since = self.store.last_position()?;
         let league_since = self.store.last_league_position()?;
         let created_at = self.store.now();
@@ -136,7 +136,7 @@ impl Notices {
 
     /// Returns the address of the caller's account.
     pub fn address(&self, call: &Call) -> Result<MailAddress, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         let found = self.store.mail_address(&account.to_string())?;
         found
             .map(MailAddress::from)
@@ -150,7 +150,7 @@ impl Notices {
         call: &Call,
         new: &NewMailAddress,
     ) -> Result<MailAddress, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         self.check_mail()?;
         let address = new.address.trim();
         check_address(address).map_err(|message| ServiceError::invalid("address", message))?;
@@ -171,7 +171,7 @@ impl Notices {
 
     /// Removes the address of the caller's account.
     pub fn remove_address(&self, call: &Call) -> Result<(), ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         Ok(self.store.remove_mail_address(account)?)
     }
 
@@ -205,7 +205,7 @@ impl Notices {
 
     /// Returns the push subscriptions of the caller's account.
     pub fn subscriptions(&self, call: &Call) -> Result<PushSubscriptionList, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         let rows = self.store.subscriptions(vec![account.to_string()])?;
         let items = rows.into_iter().map(PushSubscription::from).collect();
         Ok(PushSubscriptionList { items })
@@ -219,7 +219,7 @@ impl Notices {
         new: NewPushSubscription,
         device: String,
     ) -> Result<PushSubscription, ServiceError> {
-        let account = call.account(Scope::Account)?.account;
+        let account = call.account_without_app(Scope::Account)?.account;
         address::check(&new.endpoint, limits.webhooks_to_loopback)
             .map_err(|message| ServiceError::invalid("endpoint", message))?;
         check_keys(&new.keys.p256dh, &new.keys.auth)
@@ -240,7 +240,10 @@ impl Notices {
 
     /// Removes a push subscription of the caller's account.
     pub fn end_subscription(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
-        let account = call.account(Scope::Account)?.account.to_string();
+        let account = call
+            .account_without_app(Scope::Account)?
+            .account
+            .to_string();
         match self.store.remove_subscription(&account, &id.to_string())? {
             true => Ok(()),
             false => Err(ServiceError::NotFound(format!("push subscription {id}"))),

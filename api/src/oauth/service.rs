@@ -230,13 +230,16 @@ impl ExchangeFault {
         let (code, description) = match self {
             ExchangeFault::Unknown => (
                 OAuthErrorCode::InvalidGrant,
-                "it is unknown, was revoked, or belongs to another app",
+                "the code or token is unknown, was revoked, or belongs to another app",
             ),
             ExchangeFault::Used => (
                 OAuthErrorCode::InvalidGrant,
-                "it was used before, so all tokens of this connection are revoked: start again",
+                "the code or token was used before, so all tokens of this connection are revoked: start again",
             ),
-            ExchangeFault::Expired => (OAuthErrorCode::InvalidGrant, "it has expired: start again"),
+            ExchangeFault::Expired => (
+                OAuthErrorCode::InvalidGrant,
+                "the code or token has expired: start again",
+            ),
             ExchangeFault::DeviceExpired => (
                 OAuthErrorCode::ExpiredToken,
                 "the codes have expired: request new ones",
@@ -285,7 +288,7 @@ impl OAuth {
 
     /// Registers an app of the caller's account.
     pub fn create_app(&self, call: &Call, new: &NewApp) -> Result<AppBody, ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         if let Some(kept) = call.stored_answer(&self.store)? {
             return Ok(kept);
         }
@@ -340,7 +343,7 @@ impl OAuth {
 
     /// Deletes an app of the caller's account. All tokens that people have allowed it end.
     pub fn delete_app(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let ended = self.store.delete_app(access.account, id)?;
         let ended = ended.ok_or_else(|| ServiceError::NotFound(format!("app {id}")))?;
         self.forget(&ended);
@@ -362,7 +365,7 @@ impl OAuth {
     pub fn disconnect(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
         if access.app_grant != Some(id) {
-            access.needs(Scope::Account)?;
+            call.account_without_app(Scope::Account)?;
         }
         let ended = self.store.end_grant(access.account, id)?;
         let ended = ended.ok_or_else(|| ServiceError::NotFound(format!("connection {id}")))?;

@@ -67,7 +67,7 @@ pub async fn export_me(
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let account = call.account(Scope::Account)?.account;
+    let account = call.account_without_app(Scope::Account)?.account;
     charge(&request, Policy::Exports)?;
     let ids = blocking(&games, move |games| {
         Ok(games.store().games_of_account(account)?)

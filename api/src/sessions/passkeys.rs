@@ -171,7 +171,7 @@ impl Sessions {
                 (options, ceremony)
             }
             CeremonyPurpose::Add => {
-                let access = call.account(Scope::Account)?;
+                let access = call.account_without_app(Scope::Account)?;
                 let own = self.store.passkeys(access.account)?;
                 let own = own.iter().map(|own| hex::decode(&own.credential));
                 let own = own.filter_map(Result::ok).collect();
@@ -317,7 +317,7 @@ impl Sessions {
         origin: &str,
         new: NewPasskey,
     ) -> Result<PasskeyBody, ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let verifier = verifier(origin)?;
         let Ceremony::Add { account, state } = self.take_ceremony(&new.ceremony)? else {
             return Err(ServiceError::WrongPasskey(NO_CEREMONY));
@@ -357,7 +357,7 @@ impl Sessions {
         id: Uuid,
         change: &PasskeyChange,
     ) -> Result<PasskeyBody, ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let no_passkey = || ServiceError::NotFound(format!("passkey {id}"));
         if !(self.store).rename_passkey(access.account, id, change.name.clone())? {
             return Err(no_passkey());
@@ -369,7 +369,7 @@ impl Sessions {
 
     /// Removes a passkey of the caller's account.
     pub fn remove_passkey(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         match self.store.remove_passkey(access.account, id)? {
             Some(true) => Ok(()),
             Some(false) => {

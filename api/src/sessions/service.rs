@@ -25,8 +25,8 @@ use crate::sessions::recovery;
 /// The same for unknown handles, so that an answer does not show which handles exist.
 const WRONG_SIGN_IN: &str = "the handle, the password or the recovery code is wrong: correct it, or wait if you tried often";
 
-const WRONG_PROOF: &str = "the present password of the account is missing or wrong: send it as `current` to change it, or \
-     as `password` for new recovery codes";
+const WRONG_PROOF: &str = "the password of the account is missing or wrong: send it as `current` to change the password, \
+     otherwise as `password`";
 
 /// The sign-in of people. Each function that reads a password hashes it, so it takes much time.
 #[derive(Debug)]
@@ -215,7 +215,7 @@ impl Sessions {
         call: &Call,
         change: &PasswordChange,
     ) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let previous = self.store.password(access.account)?;
         change.password.check(&access.handle)?;
         if previous.is_some() {
@@ -239,7 +239,7 @@ impl Sessions {
         call: &Call,
         password: &Password,
     ) -> Result<RecoveryCodes, ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let hash = self.store.password(access.account)?;
         if !password.verify(hash.as_deref()) {
             return Err(ServiceError::WrongPassword(WRONG_PROOF));
@@ -254,7 +254,7 @@ impl Sessions {
 
     /// Checks the password of the caller's account. An account without a password needs none.
     pub fn prove(&self, call: &Call, password: Option<&Password>) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let hash = self.store.password(access.account)?;
         let fits = |password: &Password| password.verify(hash.as_deref());
         match hash.is_none() || password.is_some_and(fits) {
@@ -280,7 +280,7 @@ impl Sessions {
     pub fn end(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
         if own_session(access) != Some(id) {
-            access.needs(Scope::Account)?;
+            call.account_without_app(Scope::Account)?;
         }
         let ended = self.store.end_session(access.account, id)?;
         let ended = ended.ok_or_else(|| ServiceError::NotFound(format!("session {id}")))?;
@@ -290,7 +290,7 @@ impl Sessions {
 
     /// Ends all sessions of the caller's account except its own.
     pub fn end_others(&self, call: &Call) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        let access = call.account_without_app(Scope::Account)?;
         let keep = own_session(access);
         let ended = self.store.end_other_sessions(access.account, keep)?;
         self.forget(&ended);

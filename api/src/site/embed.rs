@@ -182,8 +182,11 @@ async fn described(
             let read = move |services: &Services| services.games.table(id)?.body();
             let summary = blocking(services, read).await?.summary;
             let at = seq.unwrap_or(summary.seq);
-            if summary.visibility == Visibility::Private || at > summary.seq {
+            if summary.visibility == Visibility::Private {
                 return Err(not_found("game", &id.to_string()));
+            }
+            if at > summary.seq {
+                return Err(not_found("state", &format!("{at} of the game {id}")));
             }
             let picture = format!("/v1/games/{id}/states/{at}.png");
             Ok((title(texts, &services.games, &summary), Some(picture)))

@@ -133,7 +133,7 @@ pub fn create(
     call: &Call,
     new: &NewWebhook,
 ) -> Result<CreatedWebhook, ServiceError> {
-    let access = call.account(Scope::Play)?;
+    let access = call.account_without_app(Scope::Play)?;
     if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
@@ -197,7 +197,7 @@ pub fn create(
 
 /// Returns the caller's webhooks, oldest first.
 pub fn list(games: &Games, call: &Call) -> Result<WebhookList, ServiceError> {
-    let access = call.account(Scope::Read)?;
+    let access = call.account_without_app(Scope::Read)?;
     let stored = games.store().webhooks_of(access.account)?;
     let items: Result<_, _> = stored.iter().map(WebhookBody::from_stored).collect();
     Ok(WebhookList { items: items? })
@@ -205,7 +205,7 @@ pub fn list(games: &Games, call: &Call) -> Result<WebhookList, ServiceError> {
 
 /// Returns a webhook of the caller.
 pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, ServiceError> {
-    WebhookBody::from_stored(&own(games, call.account(Scope::Read)?, id)?)
+    WebhookBody::from_stored(&own(games, call.account_without_app(Scope::Read)?, id)?)
 }
 
 /// Changes a webhook.
@@ -219,7 +219,7 @@ pub fn change(
     id: Uuid,
     patch: &WebhookPatch,
 ) -> Result<WebhookBody, ServiceError> {
-    let stored = own(games, call.account(Scope::Play)?, id)?;
+    let stored = own(games, call.account_without_app(Scope::Play)?, id)?;
     let mut change = WebhookChange {
         url: patch.url.clone(),
         events: patch.events.as_deref().map(event_names).transpose()?,
@@ -254,19 +254,19 @@ pub fn change(
             .store()
             .change_webhook(&stored.id, change, now(), None)?;
     }
-    WebhookBody::from_stored(&own(games, call.account(Scope::Play)?, id)?)
+    WebhookBody::from_stored(&own(games, call.account_without_app(Scope::Play)?, id)?)
 }
 
 /// Removes a webhook and its deliveries.
 pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> {
-    let stored = own(games, call.account(Scope::Play)?, id)?;
+    let stored = own(games, call.account_without_app(Scope::Play)?, id)?;
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
 /// Replaces the secret of a webhook, and returns it only once.
 /// For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
-    let stored = own(games, call.account(Scope::Play)?, id)?;
+    let stored = own(games, call.account_without_app(Scope::Play)?, id)?;
     if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
@@ -327,7 +327,7 @@ fn check_enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> 
 
 /// Sends a test event to a webhook.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, ServiceError> {
-    let webhook = check_enabled(own(games, call.account(Scope::Play)?, id)?)?;
+    let webhook = check_enabled(own(games, call.account_without_app(Scope::Play)?, id)?)?;
     if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
@@ -357,7 +357,7 @@ pub fn deliveries(
     before: Option<Uuid>,
     limit: usize,
 ) -> Result<DeliveryPage, ServiceError> {
-    let webhook = own(games, call.account(Scope::Read)?, id)?;
+    let webhook = own(games, call.account_without_app(Scope::Read)?, id)?;
     let stored = games
         .store()
         .deliveries(&webhook.id, before, limit as i64 + 1)?;
@@ -376,7 +376,7 @@ pub fn redeliver(
     id: Uuid,
     delivery: Uuid,
 ) -> Result<DeliveryBody, ServiceError> {
-    let webhook = own(games, call.account(Scope::Play)?, id)?;
+    let webhook = own(games, call.account_without_app(Scope::Play)?, id)?;
     let unknown = || ServiceError::NotFound(format!("delivery {delivery}"));
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;

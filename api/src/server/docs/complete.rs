@@ -209,7 +209,7 @@ fn scope_description(scope: Scope) -> &'static str {
         Scope::Read => "Read private data of the account",
         Scope::Play => "Play the account's seats",
         Scope::Organize => "Create games and leagues, and organize them",
-        Scope::Account => "Rename or delete the account, and disconnect apps",
+        Scope::Account => "Rename or delete the account",
         Scope::Admin => "Everything",
     }
 }
