@@ -909,6 +909,18 @@ async fn game(walk: &mut Walk) {
     let call = (Method::DELETE, &*at("undo"));
     walk.step("decline_undo", call, &dido, "", None).await;
 
+    let hello = json!({"text": "Good luck to all!"});
+    walk.post("send_message", &at("chat"), &dido, hello).await;
+    walk.get("get_chat", &at("chat")).await;
+    let off = Some(json!({"on": false}));
+    let call = (Method::PATCH, &*at("chat"));
+    walk.step("switch_chat", call, &organizer, "", off).await;
+    let answer = walk
+        .server
+        .post(&at("chat"), &dido, json!({"text": "Oh"}))
+        .await;
+    walk.problem(answer, 409, "chat_off");
+
     for accept in [
         "application/json",
         "application/x-ndjson",

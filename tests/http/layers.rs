@@ -20,7 +20,7 @@ const CRATES: [Crate; 2] = [
             &["accounts", "content", "signing"],
             &["oauth", "sessions"],
             &["games"],
-            &["analysis", "datasets", "leagues", "personal_data"],
+            &["analysis", "chat", "datasets", "leagues", "personal_data"],
             &["moderation", "ratings", "statistics", "webhooks"],
             &["notices"],
             &["services"],

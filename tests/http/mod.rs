@@ -9,6 +9,7 @@ mod audit;
 mod backups;
 mod branches;
 mod card_statistics;
+mod chat;
 mod citable;
 mod configuration;
 mod contract;

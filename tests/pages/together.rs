@@ -112,6 +112,31 @@ async fn two_people_play_from_the_sign_up_to_the_end() {
     away.wait_for("document.title.startsWith('● ')").await;
     away.forget_console().await;
 
+    // They talk. A message is counted until it is read, and only the organizer turns the chat off.
+    computer.click("#tab-chat").await;
+    fill(&computer, "text", "Well played!").await;
+    computer.click("#message-form button").await;
+    phone
+        .wait_for("document.getElementById('tab-chat').textContent.endsWith('(1)')")
+        .await;
+    phone.click("#tab-chat").await;
+    phone
+        .wait_for("document.querySelector('#messages li')?.textContent.includes('Well played!')")
+        .await;
+    phone
+        .wait_for("!document.getElementById('tab-chat').textContent.includes('(')")
+        .await;
+    assert_eq!(
+        phone
+            .run("return document.getElementById('chat-switch').hidden")
+            .await,
+        true
+    );
+    computer.click("#chat-switch").await;
+    phone
+        .wait_for("document.getElementById('message-form').hidden")
+        .await;
+
     // Hanno leaves the page, comes back by the button of the browser, and gives up.
     phone.open(&format!("{host}/play")).await;
     phone

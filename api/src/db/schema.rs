@@ -38,6 +38,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    chats (game) {
+        game -> Text,
+        is_off -> BigInt,
+        last_message -> BigInt,
+    }
+}
+
+diesel::table! {
+    messages (game, number) {
+        game -> Text,
+        number -> BigInt,
+        seat -> Nullable<BigInt>,
+        player -> Nullable<Text>,
+        text -> Text,
+        at -> BigInt,
+    }
+}
+
+diesel::table! {
     game_players (game, seat) {
         game -> BigInt,
         seat -> BigInt,

@@ -81,11 +81,7 @@ impl GameAccess {
     /// # Errors
     /// 401 if the caller is unknown, 403 if it is not an organizer or the token lacks the scope, or the error of the
     /// store.
-    pub(in crate::games) fn check_organizer(
-        &self,
-        call: &Call,
-        table: &Table,
-    ) -> Result<(), ServiceError> {
+    pub fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), ServiceError> {
         match self.rights(call, table)? {
             Some(rights) => rights.check_organizer(call),
             None => call.organizer(table),

@@ -384,6 +384,8 @@ impl Games {
             waiting_for: None,
             rematch: None,
             texts_hidden: false,
+            chat_off: false,
+            last_message: 0,
         };
         let tokens = Tokens {
             organizer,

@@ -6,8 +6,10 @@ use std::sync::mpsc::{Receiver as Waiting, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, UndoRequestChange};
@@ -99,6 +101,28 @@ impl PublishedUndoRequest {
     }
 }
 
+/// A new message in the chat of a game, or its switch, in live streams as events named `chat` without an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChatChange {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The number of the last message; 0 without one.
+    pub last: u64,
+    /// Whether messages can be sent.
+    pub on: bool,
+}
+
+impl ChatChange {
+    /// Returns the chat of a game as it is now.
+    pub fn of(table: &Table) -> ChatChange {
+        ChatChange {
+            game: table.id(),
+            last: table.stored.last_message,
+            on: !table.stored.chat_off,
+        }
+    }
+}
+
 /// A message to followers.
 #[derive(Clone, Debug)]
 pub enum FeedMessage {
@@ -106,6 +130,8 @@ pub enum FeedMessage {
     Event(Arc<PublishedEvent>),
     /// A change of an undo request. It may arrive before the events that precede it in the log.
     UndoRequest(Arc<PublishedUndoRequest>),
+    /// A change of the chat of a game, for the followers of this game only.
+    Chat(ChatChange),
 }
 
 /// A step of a game that this node has written.
@@ -394,6 +420,14 @@ impl Feed {
         );
     }
 
+    /// Sends a change of the chat to the followers of a game.
+    pub(in crate::games) fn publish_chat(&self, change: ChatChange) {
+        // The last subscription may just have ended.
+        if let Some(followers) = locked(&self.games).get(&change.game) {
+            let _ = followers.send(FeedMessage::Chat(change));
+        }
+    }
+
     fn send(&self, game: Uuid, message: FeedMessage) {
         let followers = locked(&self.games).get(&game).cloned();
         // The last subscription may just have ended.
@@ -451,7 +485,7 @@ mod tests {
     fn received(following: &mut EventSubscription) -> Result<Arc<PublishedEvent>, TryRecvError> {
         match following.receiver.as_mut().unwrap().try_recv()? {
             FeedMessage::Event(event) => Ok(event),
-            FeedMessage::UndoRequest(request) => panic!("{request:?} is no event"),
+            other => panic!("{other:?} is no event"),
         }
     }
 

@@ -379,6 +379,8 @@ fn build_append(record: &Record, library: &Library) -> Result<Append, ImportErro
             waiting_for: None,
             rematch: None,
             texts_hidden: false,
+            chat_off: false,
+            last_message: 0,
         },
         seats: seats
             .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))

@@ -189,6 +189,10 @@ pub struct StoredGame {
     pub rematch: Option<Uuid>,
     /// Whether an administrator has hidden the names and notes that people wrote.
     pub texts_hidden: bool,
+    /// Whether the organizer has turned the chat off. Like the next field it is read with the whole game only.
+    pub chat_off: bool,
+    /// The number of the last message of the chat; 0 without one.
+    pub last_message: u64,
 }
 
 impl StoredGame {

@@ -22,7 +22,7 @@ use crate::db::work::supervise::Supervisor;
 use crate::db::{Store, StoreError};
 use crate::games::access::GameAccess;
 use crate::games::draft::Draft;
-use crate::games::feed::{Feed, WrittenStep};
+use crate::games::feed::{ChatChange, Feed, WrittenStep};
 use crate::games::history::GameLogs;
 use crate::games::leagues::LeagueHooks;
 use crate::games::limits::GameLimits;
@@ -61,7 +61,7 @@ pub struct Games {
     pub(in crate::games) supervisor: Supervisor,
     pub(in crate::games) workers: Arc<Workers>,
     pub(in crate::games) limits: GameLimits,
-    pub(in crate::games) accounts: Arc<Accounts>,
+    pub(crate) accounts: Arc<Accounts>,
     pub(in crate::games) signing: Arc<Signing>,
     /// The scheduled backups; empty if this node makes none.
     pub(in crate::games) backups: OnceLock<ScheduledBackups>,
@@ -284,7 +284,11 @@ impl Games {
         for token in before.tokens().filter(|token| !table.has_token(token)) {
             self.accounts.forget_holder(token);
         }
+        let chat = ChatChange::of(&table);
         live.replace(table);
+        if chat != ChatChange::of(&before) {
+            self.feed.publish_chat(chat);
+        }
         self.feed.notify_accounts(&live.current());
         if let Some(request) = request {
             self.feed.publish_undo_request(request);

@@ -144,6 +144,10 @@ problems! {
     DeletingInvitation: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
     /// Ends a game by adjudication.
     Adjudicating: BODY, KEY, TOKEN, CHANGE, [Code::NotStarted], COMMON;
+    /// Sends a message to the chat of a game.
+    SendingMessage: BODY, KEY, TOKEN, [Code::NotFound, Code::ChatOff, Code::LimitReached], COMMON;
+    /// Turns the chat of a game on or off.
+    SwitchingChat: BODY, KEY, TOKEN, [Code::NotFound], COMMON;
     /// Undoes actions.
     Undoing: BODY, KEY, TOKEN, CHANGE,
         [Code::NotStarted, Code::UndoPending, Code::UndoRefused, Code::NothingToUndo], COMMON;

@@ -33,6 +33,8 @@ pub enum ConflictKind {
     AlreadyStarted,
     /// The game is not over.
     NotFinished,
+    /// The organizer has turned the chat of the game off.
+    ChatOff,
     /// Another player has requested another undo.
     UndoPending,
     /// A player that never agrees to this undo, such as a bot, must agree.

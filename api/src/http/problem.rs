@@ -92,6 +92,8 @@ codes! {
     AlreadyStarted 409 "It has already started",
     /// The game is not over.
     NotFinished 409 "The game is not over",
+    /// The organizer has turned the chat of the game off.
+    ChatOff 409 "The chat is off",
     /// Another player has requested another undo.
     UndoPending 409 "Another undo request is pending",
     /// A player that never agrees to this undo, such as a bot, must agree.
@@ -335,12 +337,15 @@ impl Problem {
 
     /// An invalid value in the body.
     pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Problem {
-        Problem::new(Code::InvalidBody, detail).of_field(field)
+        let problem = Problem::new(Code::InvalidBody, detail).of_field(field);
+        let pointer = problem.field.as_deref().map(pointer_to);
+        problem.with_error(pointer)
     }
 
     /// An invalid parameter of the query.
     pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Problem {
-        Problem::new(Code::InvalidParameter, detail).of_field(name)
+        let problem = Problem::new(Code::InvalidParameter, detail).of_field(name);
+        problem.with_error(None)
     }
 
     /// An invalid value of a header.
@@ -351,6 +356,18 @@ impl Problem {
     fn of_field(self, field: impl Into<String>) -> Problem {
         let field = Some(field.into()).filter(|field| !field.is_empty());
         Problem { field, ..self }
+    }
+
+    /// Lists the field as the only error.
+    fn with_error(mut self, pointer: Option<String>) -> Problem {
+        let detail = self.detail.clone();
+        let error = self.field.clone().map(|field| FieldError {
+            field,
+            pointer,
+            detail,
+        });
+        self.errors.extend(error);
+        self
     }
 
     /// Fails if there are errors in the body or query, with all of them.
@@ -425,6 +442,7 @@ impl From<ConflictKind> for Code {
             ConflictKind::NotStarted => Code::NotStarted,
             ConflictKind::AlreadyStarted => Code::AlreadyStarted,
             ConflictKind::NotFinished => Code::NotFinished,
+            ConflictKind::ChatOff => Code::ChatOff,
             ConflictKind::UndoPending => Code::UndoPending,
             ConflictKind::UndoRefused => Code::UndoRefused,
             ConflictKind::LimitReached => Code::LimitReached,

@@ -382,6 +382,27 @@ pub const TABLES: &[StoredTable] = &[
         ],
     },
     StoredTable {
+        name: "chats",
+        exported: &[],
+        excluded: &[(&["game", "is_off", "last_message"], SERVICE)],
+    },
+    StoredTable {
+        name: "messages",
+        exported: &[ExportedRows {
+            name: "messages",
+            columns: &[
+                ("game", Plain),
+                ("number", Plain),
+                ("seat", Plain),
+                ("text", Plain),
+                ("at", Time),
+            ],
+            condition: "player = $1",
+            order: "game, number",
+        }],
+        excluded: &[(&["player"], OWN_ID)],
+    },
+    StoredTable {
         name: "seats",
         exported: &[
             ExportedRows {

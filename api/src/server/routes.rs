@@ -5,6 +5,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::accounts::handlers as players;
 use crate::analysis::handlers as analysis;
+use crate::chat::handlers as chat;
 use crate::content::{boards, drawings, editions, rules};
 use crate::datasets::handlers as datasets;
 use crate::games::handlers::{
@@ -81,6 +82,9 @@ routes! {
     invitations::accept_invitation,
     invitations::get_invitation,
     invitations::claim_invitation,
+    chat::get_chat,
+    chat::send_message,
+    chat::switch_chat,
     actions::submit_action,
     actions::list_legal_actions,
     actions::undo,

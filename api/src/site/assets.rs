@@ -24,6 +24,7 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("assets/analysis.js"),
     ),
     ("board.js", JAVASCRIPT, include_str!("assets/board.js")),
+    ("chat.js", JAVASCRIPT, include_str!("assets/chat.js")),
     ("rematch.js", JAVASCRIPT, include_str!("assets/rematch.js")),
     ("turn.svg", SVG, include_str!("assets/turn.svg")),
     ("runs.js", JAVASCRIPT, include_str!("assets/runs.js")),

@@ -11,6 +11,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::chat::service::may_send;
 use crate::games::Games;
 use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
 use crate::games::handlers::path::GameId;
@@ -23,11 +24,13 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
 use crate::http::request::base;
+use crate::http::request::caller::identity;
 use crate::http::request::query::Query;
 use crate::leagues::overview::TableReference;
 use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
+use crate::site::chat::{ChatRights, chat};
 use crate::site::choice::Visit;
 use crate::site::events::Teller;
 use crate::site::frame::{Frame, page};
@@ -164,14 +167,16 @@ pub async fn game_page(
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
+    let call = identity(&request);
     let read = move |services: &Services| {
         let shown = read(services, id, None)?;
+        let rights = chat_rights(&services.games, &call, id)?;
         let last = shown.body.summary.seq;
         let at = query.at.map_or(last, |at| at.min(last));
         let regions = regions(&services.games, texts, id, at)?;
-        Ok((shown, regions))
+        Ok((shown, regions, rights))
     };
-    let (shown, regions) = blocking(&services, read).await?;
+    let (shown, regions, rights) = blocking(&services, read).await?;
     let last = shown.body.summary.seq;
     let at = query.at.unwrap_or(last);
     if at > last {
@@ -187,6 +192,7 @@ pub async fn game_page(
         (&title, &base, &regions),
         at,
         teller,
+        rights,
     );
     let over = matches!(
         shown.body.summary.status,
@@ -196,7 +202,7 @@ pub async fn game_page(
         title: &title,
         part: "/games",
         scripts: if over {
-            &["game.js", "analysis.js", "rematch.js"]
+            &["game.js", "analysis.js", "rematch.js", "chat.js"]
         } else {
             &[
                 "game.js",
@@ -204,6 +210,7 @@ pub async fn game_page(
                 "orders.js",
                 "play.js",
                 "rematch.js",
+                "chat.js",
             ]
         },
         class: "game",
@@ -215,6 +222,14 @@ pub async fn game_page(
         .with_frame();
     let page_of_game = frame.previewed(&visit, &preview, &main);
     Ok(page(&request, texts, page_of_game))
+}
+
+fn chat_rights(games: &Games, call: &Call, id: Uuid) -> Result<ChatRights, ServiceError> {
+    let table = games.table(id)?;
+    Ok(ChatRights {
+        writes: may_send(games, call, &table),
+        organizes: games.access.check_organizer(call, &table).is_ok(),
+    })
 }
 
 /// A game in a line: who plays, how far it is, and who won.
@@ -350,6 +365,7 @@ fn whole_page(
     (title, base, regions): (&str, &str, &Markup),
     at: u64,
     teller: Teller<'_>,
+    rights: ChatRights,
 ) -> Markup {
     let game = &shown.body.summary;
     let texts = teller.texts();
@@ -420,6 +436,7 @@ fn whole_page(
                     ol id="turns" { (shown.turns(None, teller, &nations)) }
                 }
             }
+            (chat(texts, rights))
             section class="tab" id="points-tab" aria-labelledby="points" {
                 h2 id="points" { (texts.text("game-points")) }
                 (seats_part(shown, &nations))

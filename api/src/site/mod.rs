@@ -11,6 +11,7 @@ pub mod accounts;
 pub mod analysis;
 pub mod assets;
 pub mod badge;
+mod chat;
 pub mod choice;
 pub mod dictionary;
 pub mod docs;

@@ -82,6 +82,31 @@ CREATE INDEX games_reason_rounds ON games (reason, rounds, number) WHERE visibil
 CREATE INDEX games_status_created ON games (status, created_at, number)
     WHERE visibility = 'public' AND status <> 'finished';
 
+-- The chat of a game; no row as long as nobody has written or switched it.
+CREATE TABLE chats (
+    game         TEXT COLLATE "C"   NOT NULL PRIMARY KEY REFERENCES games (id),
+    -- Whether the organizer has turned it off.
+    is_off       BIGINT NOT NULL,
+    -- The number of the last message; 0 without one.
+    last_message BIGINT NOT NULL
+);
+
+-- What people write to each other at a table. It is in no log and no record.
+CREATE TABLE messages (
+    game   TEXT COLLATE "C"   NOT NULL REFERENCES games (id),
+    -- From 1, within the game.
+    number BIGINT NOT NULL,
+    -- The seat of the sender; null for an organizer without a seat.
+    seat   BIGINT,
+    -- The account or guest; null for an organizer without an account.
+    player TEXT COLLATE "C",
+    text   TEXT   NOT NULL,
+    at     BIGINT NOT NULL,
+    PRIMARY KEY (game, number)
+);
+
+CREATE INDEX messages_by_player ON messages (player) WHERE player IS NOT NULL;
+
 CREATE TABLE seats (
     game_id   TEXT COLLATE "C"   NOT NULL REFERENCES games (id),
     seat      BIGINT NOT NULL,

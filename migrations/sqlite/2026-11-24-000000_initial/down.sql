@@ -40,4 +40,6 @@ DROP TABLE log_end;
 DROP TABLE events;
 DROP TABLE game_players;
 DROP TABLE seats;
+DROP TABLE messages;
+DROP TABLE chats;
 DROP TABLE games;

@@ -96,7 +96,8 @@ pub struct EventPage {
 /// repetition. With `after=latest`, the first event is named `begin`; its `id` is the number of the last event and
 /// its data are `StreamBegin`. A comment line is sent at least every 10 seconds. Changes of the undo request are
 /// events named `undo_request` without an `id`, whose data are `UndoRequestChange`: at the beginning if a request is pending,
-/// and whenever it changes or ends. A game that is read after an event was received includes this event. The stream
+/// and whenever it changes or ends. New messages of the chat are events named `chat` without an `id`, whose data are
+/// `ChatChange`. A game that is read after an event was received includes this event. The stream
 /// ends with the last event of a game that is over, and when the caller's token is revoked or its account suspended.
 /// If there is nothing more to send, the response is 204, so that browsers do not reconnect.
 ///

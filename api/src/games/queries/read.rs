@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::accounts::queries::handles;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{events, games, league_games, log_end, seats};
+use crate::db::schema::{chats, events, games, league_games, log_end, seats};
 use crate::db::versions::next_version;
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
@@ -36,12 +36,21 @@ impl Store {
                 .select(league_games::pauses)
                 .first(connection)
                 .optional()?;
-            QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten())))
+            let chat: Option<(i64, i64)> = chats::table
+                .find(id.clone())
+                .select((chats::is_off, chats::last_message))
+                .first(connection)
+                .optional()?;
+            QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten(), chat)))
         });
         match found.map_err(|error| unreadable(&id, error))? {
             None => Ok(None),
-            Some((game, seats, pauses)) => {
+            Some((game, seats, pauses, chat)) => {
                 let mut found = with_seats(game, seats)?;
+                if let Some((is_off, last)) = chat {
+                    found.0.chat_off = is_off == 1;
+                    found.0.last_message = last.unsigned_abs();
+                }
                 if let Some(pauses) = pauses {
                     let pauses = serde_json::from_str(&pauses);
                     found.0.pauses = pauses.map_err(|error| StoreError::Damaged {

@@ -191,6 +191,8 @@ impl GameRow {
             // An invalid id counts as none.
             rematch: self.rematch.and_then(|id| id.parse().ok()),
             texts_hidden: self.texts_hidden == 1,
+            chat_off: false,
+            last_message: 0,
         })
     }
 }

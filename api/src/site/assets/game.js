@@ -307,6 +307,10 @@ if (game.dataset.live !== undefined) {
     catchUp();
   };
   stream.addEventListener("undo_request", catchUp);
+  // Messages that were sent while there was no network are read when the stream is open again.
+  for (const kind of ["chat", "open"]) {
+    stream.addEventListener(kind, () => document.dispatchEvent(new CustomEvent("tabularium:chat")));
+  }
   addEventListener("pagehide", () => stream.close());
   // A page that comes back by the back button of the browser has lost its stream.
   addEventListener("pageshow", (event) => event.persisted && location.reload());

@@ -505,6 +505,23 @@ join-as = { $nations } spielen
 join-full = Alle Plätze sind besetzt oder reserviert. Frage den Organisator.
 join-private = Diese Partie ist privat. Melde dich an, um einen Platz zu nehmen.
 
+## Chat
+
+chat-title = Chat
+chat-none = Noch keine Nachrichten.
+chat-is-off = Die Spielleitung hat den Chat ausgeschaltet.
+chat-message = Nachricht an den Tisch
+chat-send = Senden
+chat-hint = Wer das Spiel sehen kann, kann seine Nachrichten lesen. Sie gehören nicht zur Aufzeichnung.
+chat-report = Melden
+chat-report-ask = Was stimmt mit dieser Nachricht nicht?
+chat-reported = Gemeldet
+chat-organizer = Spielleitung
+chat-gone = Früherer Spieler
+chat-hidden = (von der Verwaltung verborgen)
+chat-turn-off = Chat ausschalten
+chat-turn-on = Chat einschalten
+
 ## Standing orders
 
 orders-title = Daueraufträge

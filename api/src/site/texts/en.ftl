@@ -505,6 +505,23 @@ join-as = Play { $nations }
 join-full = Every seat is taken or reserved. Ask the organizer.
 join-private = This game is private. Sign in to take a seat.
 
+## Chat
+
+chat-title = Chat
+chat-none = No messages yet.
+chat-is-off = The organizer of the game has turned the chat off.
+chat-message = Message to the table
+chat-send = Send
+chat-hint = Whoever can see the game can read its messages. They are not part of its record.
+chat-report = Report
+chat-report-ask = What is wrong with this message?
+chat-reported = Reported
+chat-organizer = Organizer
+chat-gone = Former player
+chat-hidden = (hidden by an administrator)
+chat-turn-off = Turn the chat off
+chat-turn-on = Turn the chat on
+
 ## Standing orders
 
 orders-title = Standing orders
