@@ -62,6 +62,7 @@ mod signatures;
 mod statistics;
 pub mod support;
 mod tables;
+mod tlog;
 mod tls;
 mod undo;
 mod webhooks;

@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 43] = [
+pub const TABLES: [&str; 46] = [
     "games",
     "seats",
     "game_players",
@@ -29,6 +29,9 @@ pub const TABLES: [&str; 43] = [
     "idempotency_keys",
     "keys",
     "checkpoints",
+    "tlog_leaves",
+    "tlog_hashes",
+    "tlog_head",
     "accounts",
     "apps",
     "app_grants",
