@@ -19,7 +19,7 @@ use crate::games::model::{Append, AppendedEvents, StoredGame, Visibility};
 use crate::games::queries::append::write;
 use crate::games::queries::audit::at_one_moment;
 use crate::games::queries::rows::GameRow;
-use crate::signing::tlog::queries::append_leaf;
+use crate::signing::leaves::append_leaf;
 
 /// The start of the hash chain, before row 0.
 const GENESIS: &str = "tabularium-league/1";

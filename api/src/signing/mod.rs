@@ -6,6 +6,7 @@
 pub mod checkpoints;
 pub mod handlers;
 pub mod keys;
+pub(crate) mod leaves;
 mod queries;
 pub mod service;
 pub mod tlog;

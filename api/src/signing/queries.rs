@@ -10,7 +10,7 @@ use crate::db::schema::{checkpoints, games, keys, log_end};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError, jobs as work};
-use crate::signing::tlog::queries::append_leaf;
+use crate::signing::leaves::append_leaf;
 
 /// How many ends of logs are read at a time.
 const HEADS: i64 = 10_000;

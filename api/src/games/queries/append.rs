@@ -14,7 +14,7 @@ use crate::db::{Store, StoreError, jobs as work};
 use crate::games::model::{Append, AppendedEvents, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
-use crate::signing::tlog::queries::append_leaf;
+use crate::signing::leaves::append_leaf;
 
 /// The most events in one statement. The databases allow some ten thousand values.
 const ROWS: usize = 1_000;

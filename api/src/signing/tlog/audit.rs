@@ -24,7 +24,7 @@ impl Signing {
     /// Checks every leaf and every hash of the log, and compares it with its last signed head and with `elsewhere`.
     /// Returns the number of leaves.
     ///
-    /// `fault` receives what is wrong.
+    /// `fault` receives what is wrong. Without keys, signed heads are not compared.
     pub(crate) fn audit_log<E: From<ServiceError>>(
         &self,
         keys: &PublicKeys,
@@ -37,7 +37,7 @@ impl Signing {
             note: row.note,
         });
         let mut heads: Vec<(&str, TreeHead)> = Vec::new();
-        for kept in own.iter().chain(elsewhere) {
+        for kept in own.iter().chain(elsewhere).filter(|_| !keys.is_empty()) {
             match TreeHead::verify(&kept.note, keys) {
                 Ok(head) => heads.push((&kept.origin, head)),
                 Err(error) => fault(format!("transparency log, {}: {error}", kept.origin))?,
