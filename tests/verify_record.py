@@ -4,15 +4,20 @@
     verify_record.py KEYS RECORDS                           records, one a line: chain, content, signature
     verify_record.py KEYS EVENTS --checkpoints CHECKPOINTS  the log of all games, as /v1/events returns it
     verify_record.py KEYS PAGES --league ID                 the log of a league: chain, places, signature
+    verify_record.py KEYS RECORDS --proofs PROOFS           records, and that they are in the transparency log
+    verify_record.py KEYS FOLDER --mirror URL               copies the log of a server; it must continue the copy
 
 KEYS is the answer of /v1/keys, CHECKPOINTS the answer of /v1/checkpoints, and PAGES the answers of
-/v1/leagues/{ID}/events, one page a line. Only `tabularium verify` checks that a game follows the rules. The exit code
+/v1/leagues/{ID}/events, one page a line. PROOFS has answers of /v1/games/{ID}/proof, one a line. Only `tabularium verify` checks that a game follows the rules. The exit code
 is 1 if a signature or a hash is wrong.
 """
+import base64
 import copy
 import hashlib
 import json
+import pathlib
 import sys
+import urllib.request
 
 # Ed25519, RFC 8032 section 5.1: the field, the order, and points as (X, Y, Z, T).
 P = 2**255 - 19
@@ -155,13 +160,137 @@ def check_league(pages, league, keys):
         return "it is not what was signed"
 
 
+def leaf_hash(leaf):
+    return hashlib.sha256(b"\0" + leaf).digest()
+
+
+def node_hash(left, right):
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+def tree_root(hashes):
+    """Returns the root of a Merkle tree, RFC 6962 section 2.1."""
+    if len(hashes) < 2:
+        return hashes[0] if hashes else hashlib.sha256().digest()
+    middle = 1 << (len(hashes) - 1).bit_length() - 1
+    return node_hash(tree_root(hashes[:middle]), tree_root(hashes[middle:]))
+
+
+def proven_root(hash, index, size, proof):
+    """Returns the root to which an inclusion proof leads; None if it does not fit to the tree."""
+    last = size - 1
+    for sibling in proof:
+        if last == 0:
+            return None
+        if index & 1 or index == last:
+            hash = node_hash(sibling, hash)
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            hash = node_hash(hash, sibling)
+        index, last = index >> 1, last >> 1
+    return hash if last == 0 and index == 0 else None
+
+
+def signed_head(note, keys):
+    """Returns origin, size and root of a signed checkpoint; None if no known key has signed it."""
+    text, _, signatures = note.rpartition("\n\n")
+    origin, size, root = (text + "\n\n\n").split("\n")[:3]
+    signed = False
+    for line in signatures.splitlines():
+        dash, name, value = line.split(" ")
+        value = base64.b64decode(value)
+        for public in keys.values():
+            identity = f"{origin}\n\1".encode() + bytes.fromhex(public)
+            if dash != "—" or name != origin or value[:4] != hashlib.sha256(identity).digest()[:4]:
+                continue
+            if not is_signed(public, f"{text}\n".encode(), value[4:].hex()):
+                return None
+            signed = True
+    return (origin, int(size), base64.b64decode(root)) if signed else None
+
+
+def check_proof(record, proofs, keys):
+    """Returns the fault of a record or of its proof; None if it is signed and in the log."""
+    fault = check_record(record, keys)
+    if fault:
+        return fault
+    proof = proofs.get(record["id"])
+    if not proof:
+        return "there is no proof that it is in the log"
+    signature = " ".join(str(record["signature"][name]) for name in "key seq hash value".split())
+    subject, statement = sha256(f"game {record['id']}\n"), sha256(f"game {record['id']} {signature}\n")
+    seq = record["signature"]["seq"]
+    leaf = lines("tabularium-leaf/1", "kind game", f"subject {subject}", f"seq {seq}", f"hash {statement}")
+    if leaf != proof["leaf"]:
+        return "the leaf is not that of this record"
+    head = signed_head(proof["checkpoint"], keys)
+    if not head:
+        return "no known key has signed the checkpoint"
+    hashes = [base64.b64decode(hash) for hash in proof["hashes"]]
+    if proven_root(leaf_hash(leaf.encode()), proof["index"], head[1], hashes) != head[2]:
+        return "the hashes do not lead to the root of the checkpoint"
+
+
+def read_entries(bundle):
+    entries = []
+    while bundle:
+        length = int.from_bytes(bundle[:2], "big")
+        entries.append(bundle[2:2 + length])
+        bundle = bundle[2 + length:]
+    return entries
+
+
+def tile_name(index, width):
+    digits = f"{index:0{-(-len(str(index)) // 3) * 3}}"
+    parts = [digits[at:at + 3] for at in range(0, len(digits), 3)]
+    return "/".join([f"x{part}" for part in parts[:-1]] + parts[-1:]) + (f".p/{width}" if width < 256 else "")
+
+
+def update_mirror(folder, url, keys):
+    """Copies what was added to the log of a server. Returns the fault if the log does not continue the copy."""
+    def get(path):
+        with urllib.request.urlopen(f"{url.rstrip('/')}/tlog/{path}") as answer:
+            return answer.read()
+
+    folder = pathlib.Path(folder)
+    folder.mkdir(exist_ok=True)
+    leaves, old = [], None
+    if (folder / "checkpoint").exists():
+        old = signed_head((folder / "checkpoint").read_text(encoding="utf-8"), keys)
+        leaves = read_entries((folder / "entries").read_bytes())[:old[1]] if old else []
+        if not old or tree_root([leaf_hash(leaf) for leaf in leaves]) != old[2]:
+            return "the copy is damaged"
+    note = get("checkpoint").decode()
+    new = signed_head(note, keys)
+    if not new:
+        return "no known key has signed the checkpoint"
+    if old and (new[0] != old[0] or new[1] < old[1]):
+        return f"the log is {new[0]} with {new[1]} leaves, and was {old[0]} with {old[1]}"
+    for index in range(len(leaves) // 256, -(-new[1] // 256)):
+        width = min(256, new[1] - 256 * index)
+        leaves += read_entries(get(f"tile/entries/{tile_name(index, width)}"))[len(leaves) - 256 * index:]
+    if len(leaves) != new[1] or tree_root([leaf_hash(leaf) for leaf in leaves]) != new[2]:
+        return "split view: the copied leaves and the new ones do not lead to the signed root"
+    (folder / "entries").write_bytes(b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves))
+    (folder / "checkpoint").write_text(note, encoding="utf-8")
+
+
 def main(keys, file, *rest):
     keys = {key["id"]: key["public_key"] for key in json.load(open(keys, encoding="utf-8"))["items"]}
     for key, public in keys.items():
         if hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16] != key:
             sys.exit(f"the key {key} has another id")
+    if rest and rest[0] == "--mirror":
+        fault = update_mirror(file, rest[1], keys)
+        sys.exit(fault)
     entries = (json.loads(line) for line in open(file, encoding="utf-8") if line.strip())
-    if rest and rest[0] == "--league":
+    if rest and rest[0] == "--proofs":
+        proofs = (json.loads(line) for line in open(rest[1], encoding="utf-8") if line.strip())
+        proofs = {proof["game"]: proof for proof in proofs}
+        checked = ((record["id"], check_proof(record, proofs, keys)) for record in entries)
+        faults = [fault and f"{game}: {fault}" for game, fault in checked]
+    elif rest and rest[0] == "--league":
         faults = [check_league(entries, rest[1], keys)]
     elif rest:
         faults = [check_log(entries, json.load(open(rest[1], encoding="utf-8"))["items"], keys)]

@@ -958,6 +958,7 @@ async fn game(walk: &mut Walk) {
         let call = (Method::GET, &*at("record"));
         walk.step("get_record", call, "", accept, None).await;
     }
+    walk.get("get_proof", &at("proof")).await;
 
     let other = walk.server.create("/v1/games", "", new_game()).await;
     let path = format!("/v1/games/{}", text(&other["id"]));
@@ -1544,6 +1545,7 @@ fn the_examples_have_their_types() {
     reads::<lists::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
     reads::<::records::Record>(&shown, "get_record", "200");
+    reads::<::records::tlog::InclusionProof>(&shown, "get_proof", "200");
     reads::<imports::RecordOutcomes>(&shown, "import_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::http::problem::Problem = serde_json::from_value(problem.clone()).unwrap();

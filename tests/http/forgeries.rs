@@ -250,6 +250,11 @@ async fn forgeries_are_found_and_named() {
         (format!("UPDATE games SET rated = 0 WHERE id = '{duel}'"), "the signature of "),
         (format!("UPDATE games SET edition = 'antike' WHERE id = '{duel}'"), &of_duel),
         (format!("UPDATE games SET board = 'antike-east' WHERE id = '{running}'"), &of_running),
+        (format!("UPDATE games SET waiting_for = NULL WHERE id = '{running}'"), "as waiting for other decisions"),
+        (format!("UPDATE games SET pending = NULL WHERE id = '{running}'"), "as waiting for other decisions"),
+        (format!("UPDATE games SET waiting_for = '{player}' WHERE id = '{duel}'"), "as waiting for other decisions"),
+        ("DELETE FROM tlog_leaves".to_owned(), "its signature is not in the transparency log"),
+        ("UPDATE tlog_leaves SET leaf = replace(leaf, 'seq ', 'seq 1')".to_owned(), "is not in the transparency log"),
         ("DELETE FROM checkpoints".to_owned(), "checkpoint 1 of checkpoint.json"),
         (
             "UPDATE checkpoints SET root = replace(root, '0', '1')".to_owned(),

@@ -63,6 +63,7 @@ mod signatures;
 mod statistics;
 pub mod support;
 mod tables;
+mod tlog;
 mod tls;
 mod undo;
 mod webhooks;

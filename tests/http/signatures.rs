@@ -15,7 +15,7 @@ use super::support::{
 
 /// Runs the verifier in Python.
 #[track_caller]
-fn python(folder: &Path, arguments: &[&str]) -> Output {
+pub fn python(folder: &Path, arguments: &[&str]) -> Output {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/verify_record.py");
     Command::new("python3")
         .arg(program)
@@ -30,7 +30,7 @@ async fn keys(server: &TestServer) -> PublicKeys {
 }
 
 /// Plays a game of two people in which one resigns, and returns its path.
-async fn finish_game(server: &TestServer) -> String {
+pub async fn finish_game(server: &TestServer) -> String {
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let turn = turn("iron");
@@ -333,7 +333,7 @@ async fn mirror(server: &TestServer, folder: &Path) -> Vec<Value> {
         .collect()
 }
 
-fn write_lines(folder: &Path, file: &str, lines: &[Value]) {
+pub fn write_lines(folder: &Path, file: &str, lines: &[Value]) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(folder.join(file), text).unwrap();
 }

@@ -289,7 +289,7 @@ impl TestServer {
     /// Audits the database and returns the faults, without those of damaged records.
     pub fn faults(&self, keys: &records::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
-        let audited = api::services::audit::audit(self.services(), keys, &[], |finding| {
+        let audited = api::services::audit::audit(self.services(), keys, (&[], &[]), |finding| {
             if let api::games::audit::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }

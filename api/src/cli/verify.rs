@@ -5,20 +5,27 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use engine::content::Library;
 use programs::{DataOption, read_records};
+use records::tlog::TreeHead;
 use records::{Checkpoint, PublicKeys};
+use reqwest::Url;
 
+use crate::cli::mirror::Mirror;
 use crate::cli::options::DatabaseOption;
+use crate::cli::proofs::Proofs;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
 use crate::db::url::DatabaseUrl;
 use crate::games::audit::{AuditedGames, Finding};
 use crate::services::audit::{AuditReport, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
+use crate::signing::tlog::audit::KeptHead;
 
 /// Replay records and check every digest, hash chain and signature.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium verify games.ndjson --key keys.json\n  \
-    tabularium verify --database sqlite:tabularium.db --key keys.json --checkpoint checkpoint.json\n\n\
+    tabularium verify --database sqlite:tabularium.db --key keys.json --checkpoint checkpoint.json\n  \
+    tabularium verify games.ndjson --key keys.json --proofs proofs.ndjson\n  \
+    tabularium verify --mirror copy --server https://tabularium.example --key keys.json\n\n\
     Reports the first bad event of each damaged record, and each record whose result is declared: people\n\
     decided it, and no log proves it. Signatures of files are checked with the keys of --key (the answer of\n\
     /v1/keys), those of a database with its own keys.\n\n\
@@ -41,6 +48,27 @@ pub struct Verify {
     /// checkpoint`.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     checkpoint: Option<PathBuf>,
+    /// Check that each record is in the transparency log.
+    ///
+    /// The file has the answers of `/v1/games/{game}/proof`, one a line. A record without a proof is a fault.
+    #[arg(long, value_name = "FILE", requires = "files", requires = "key")]
+    proofs: Option<PathBuf>,
+    /// Compare the log with a checkpoint of it in a file, as `/tlog/checkpoint` has returned it.
+    ///
+    /// A database is compared completely. Proofs must name the same log.
+    #[arg(long, value_name = "FILE")]
+    log_checkpoint: Option<PathBuf>,
+    /// Copy the transparency log of --server to this folder, and check that it continues the last copy.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "server",
+        conflicts_with = "files"
+    )]
+    mirror: Option<PathBuf>,
+    /// The address of the server whose log is copied.
+    #[arg(long, value_name = "URL", requires = "mirror")]
+    server: Option<Url>,
     /// Fail if a record is unsigned, or signed with an unknown key.
     #[arg(long)]
     require_signature: bool,
@@ -83,15 +111,28 @@ impl Verify {
             data,
             key: PublicKeyOption::default(),
             checkpoint: None,
+            proofs: None,
+            log_checkpoint: None,
+            mirror: None,
+            server: None,
             require_signature: false,
         }
     }
 
     /// Verifies files or the database, and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
+        if let (Some(folder), Some(server)) = (&self.mirror, &self.server) {
+            let mirror = Mirror::new(folder, server)?;
+            let update = mirror.update(self.key.keys()?);
+            return actix_web::rt::System::new().block_on(update);
+        }
         let library = self.data.library()?;
         let mut tally = VerifyTally::default();
         tally.signatures.keys = self.key.keys()?;
+        tally.proofs = match &self.proofs {
+            Some(file) => Some(Proofs::read(file, self.kept_head(&tally)?)?),
+            None => None,
+        };
         tally.signatures.each = tally.signatures.keys.is_some();
         if self.require_signature && !self.files.is_empty() && tally.signatures.keys.is_none() {
             bail!("--require-signature needs public keys: give them with --key");
@@ -115,6 +156,7 @@ impl Verify {
                 Ok(())
             })?;
         }
+        let unproven = tally.proofs.as_ref().map_or(0, Proofs::report);
         let (wrong, unproved) = tally.signatures.report();
         let VerifyTally {
             good,
@@ -129,10 +171,31 @@ impl Verify {
         if wrong + faults > 0 {
             bail!("{wrong} signatures are wrong, {faults} faults in the database");
         }
+        if unproven > 0 {
+            bail!("{unproven} records are not proven to be in the log");
+        }
         if self.require_signature && unproved > 0 {
             bail!("{unproved} records are unsigned or signed with unknown keys");
         }
         Ok(())
+    }
+
+    /// Returns the checkpoint of the log that is stored outside the database.
+    fn kept_note(&self) -> anyhow::Result<Option<KeptHead>> {
+        let Some(file) = &self.log_checkpoint else {
+            return Ok(None);
+        };
+        let origin = file.display().to_string();
+        let note = std::fs::read_to_string(file);
+        let note = note.with_context(|| format!("cannot read the checkpoint {origin}"))?;
+        Ok(Some(KeptHead { origin, note }))
+    }
+
+    /// Returns the head in it, whose signature is checked.
+    fn kept_head(&self, tally: &VerifyTally) -> anyhow::Result<Option<TreeHead>> {
+        let keys = tally.signatures.keys.clone().unwrap_or_default();
+        let head = |kept: KeptHead| TreeHead::verify(&kept.note, &keys).context(kept.origin);
+        self.kept_note()?.map(head).transpose()
     }
 
     /// Verifies the database, reports to standard error, and returns the number of faults.
@@ -148,7 +211,8 @@ impl Verify {
         }
         let keys: PublicKeys = tally.signatures.keys.clone().unwrap_or_default();
         let mut faults = 0;
-        let audited = audit(&services, &keys, &elsewhere, |finding| {
+        let heads: Vec<KeptHead> = self.kept_note()?.into_iter().collect();
+        let audited = audit(&services, &keys, (&elsewhere, &heads), |finding| {
             match finding {
                 Finding::Record(record) => {
                     tally.check(Path::new("database"), None, record, library)?;
@@ -173,6 +237,7 @@ impl Verify {
             league_events,
             covered_league_events,
             ratings,
+            leaves,
             unprotected,
         } = audited;
         eprintln!(
@@ -185,6 +250,7 @@ impl Verify {
             );
         }
         eprintln!("{ratings} ratings computed again");
+        eprintln!("{leaves} leaves of the transparency log accounted for");
         match (checkpoints, faults) {
             (0, _) => eprintln!("the log has no checkpoint"),
             (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
@@ -193,9 +259,12 @@ impl Verify {
         let keys =
             "the public keys, which come from the database itself: give a copy of them with --key";
         let dropped = "dropped checkpoints: give one that is stored elsewhere with --checkpoint";
+        let replaced = "the transparency log, which can be replaced as a whole by a person with the signing key: give a \
+                        checkpoint of it that is stored elsewhere with --log-checkpoint";
         for what in [
             own_keys.then_some(keys),
             elsewhere.is_empty().then_some(dropped),
+            heads.is_empty().then_some(replaced),
         ]
         .into_iter()
         .flatten()
@@ -210,6 +279,7 @@ impl Verify {
 #[derive(Default)]
 struct VerifyTally {
     signatures: Signatures,
+    proofs: Option<Proofs>,
     good: u64,
     /// The number of good records whose result only the record itself states.
     declared: u64,
@@ -230,6 +300,9 @@ impl VerifyTally {
         };
         let place = format_args!("{at}: {}", record.id);
         self.signatures.check(&at, record)?;
+        if let (Some(proofs), Some(keys)) = (&mut self.proofs, &self.signatures.keys) {
+            proofs.check(&at, record, keys);
+        }
         match record.verify(library) {
             Ok(verified) => {
                 self.good += 1;

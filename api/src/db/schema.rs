@@ -156,6 +156,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    tlog_leaves (leaf_index) {
+        leaf_index -> BigInt,
+        kind -> Text,
+        subject -> Text,
+        leaf -> Text,
+        added_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    tlog_hashes (level, hash_index) {
+        level -> BigInt,
+        hash_index -> BigInt,
+        hash -> Text,
+    }
+}
+
+diesel::table! {
+    tlog_head (id) {
+        id -> BigInt,
+        origin -> Text,
+        size -> BigInt,
+        note -> Text,
+    }
+}
+
+diesel::table! {
     work (kind, subject) {
         kind -> Text,
         subject -> Text,
@@ -571,3 +598,4 @@ diesel::allow_tables_to_appear_in_same_query!(refresh_tokens, app_grants);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);
 diesel::allow_tables_to_appear_in_same_query!(games, league_games);
+diesel::allow_tables_to_appear_in_same_query!(games, tlog_leaves);

@@ -2,7 +2,10 @@
 //!
 //! Games are read a few at a time.
 
+use std::sync::Arc;
+
 use engine::content::Library;
+use records::tlog::Leaf;
 use records::{Checkpoint, Fold, Record};
 
 use crate::db::Store;
@@ -120,6 +123,15 @@ pub fn audit<E: From<ServiceError>>(
                         "the game is finished, and its signature is missing".to_owned(),
                     ))?;
                 }
+                if let Some(signature) = &stored.signature {
+                    let leaf = Leaf::of_game(&id, signature);
+                    let is_in_log = store.has_leaf(&id, &leaf).map_err(ServiceError::from)?;
+                    if !is_in_log {
+                        each(fault(
+                            "its signature is not in the transparency log".to_owned(),
+                        ))?;
+                    }
+                }
                 // The whole hash of the last event is stored; the others are computed.
                 if let Some(last) = rows.last_mut() {
                     last.row.hash.clone_from(&stored.hash);
@@ -174,7 +186,8 @@ fn check_log(
 ) -> Result<(), String> {
     let start = start_stored(stored, library);
     let (game, first) = start.map_err(|error| error.to_string())?;
-    let mut fold = Fold::new(game.into(), first);
+    let game = Arc::new(game);
+    let mut fold = Fold::new(game.clone(), first);
     for LogRow { row, .. } in rows {
         let taken = fold.apply_row(row);
         taken.map_err(|fault| format!("event {}: {fault}", row.seq))?;
@@ -199,6 +212,19 @@ fn check_log(
     }
     if result != stored.result {
         return Err(format!("{STORED}with another result than in its log"));
+    }
+    let pending = match status {
+        Status::Running => game.questions(fold.state()),
+        _ => Vec::new(),
+    };
+    let asked = pending
+        .first()
+        .and_then(|one| seats.get(usize::from(one.seat)));
+    let account = asked.and_then(Seat::account).map(|id| id.to_string());
+    if (&pending, &account) != (&stored.pending, &stored.waiting_for) {
+        return Err(format!(
+            "{STORED}as waiting for other decisions or another account than follow from its log"
+        ));
     }
     let setup = stored_setup(stored).map_err(|error| error.to_string())?;
     if (&setup.edition, &setup.board) != (&stored.edition, &stored.board) {

@@ -107,6 +107,7 @@ impl Games {
         let more = due.len() >= TASKS as usize;
         let unusable = |error: SigningKeyError| StoreError::Unavailable(error.to_string());
         self.signing.reload_key().map_err(unusable)?;
+        self.signing.store_head()?;
         if self.signing.is_checkpoint_due()? {
             due.push(Task {
                 kind: WorkKind::Checkpoint,

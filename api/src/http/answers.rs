@@ -107,6 +107,8 @@ problems! {
     Watching: QUERY, [Code::Internal, Code::Unavailable];
     /// Reads the record of a game in one of several media types.
     ReadingRecord: QUERY, [Code::NotFound, Code::NotAcceptable, Code::TextsHidden], COMMON;
+    /// Reads the proof of a game.
+    ReadingProof: QUERY, [Code::NotFound, Code::TextsHidden], COMMON;
     /// Reads a list.
     Listing: QUERY, COMMON;
     /// Reads a list in one of several media types.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine::setup::Player;
 use jiff::Timestamp;
+use records::tlog::Leaf;
 use records::{Checkpoint, PublicKeys, chained_places};
 use uuid::Uuid;
 
@@ -76,6 +77,13 @@ impl Leagues {
             if !whole.rows.is_sorted_by_key(place) {
                 let message = "the order of its events differs from the log of all leagues";
                 fault(format!("league {id}: {message}"))?;
+            }
+            if let Some(signature) = &whole.signature {
+                let leaf = Leaf::of_league(id, signature);
+                if !self.store.has_leaf(id, &leaf).map_err(ServiceError::from)? {
+                    let message = "its last signature is not in the transparency log";
+                    fault(format!("league {id}: {message}"))?;
+                }
             }
             for message in [check_log(&whole), check_signature(&whole, keys)] {
                 if let Err(message) = message {

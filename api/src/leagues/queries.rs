@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
 use jiff::Timestamp;
+use records::tlog::Leaf;
 use records::{LeagueSignature, SecretKey, chained_places};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -18,6 +19,7 @@ use crate::games::model::{Append, AppendedEvents, StoredGame, Visibility};
 use crate::games::queries::append::write;
 use crate::games::queries::audit::at_one_moment;
 use crate::games::queries::rows::GameRow;
+use crate::signing::leaves::append_leaf;
 
 /// The start of the hash chain, before row 0.
 const GENESIS: &str = "tabularium-league/1";
@@ -303,7 +305,16 @@ fn add_events(
             .map_err(conflict)?;
     }
     let signature = match &writing.key {
-        Some(key) => Some(sign(connection, league, (seq, &hash), signed, key)?),
+        Some(key) => {
+            let signature = sign(connection, league, (seq, &hash), signed, key)?;
+            let id = league.to_string();
+            append_leaf(connection, &id, &Leaf::of_league(&id, &signature))?;
+            let json = serde_json::to_string(&signature);
+            Some(json.map_err(|error| StoreError::Damaged {
+                id,
+                message: error.to_string(),
+            })?)
+        }
         None => None,
     };
     diesel::update(leagues::table.find(league.to_string()))
@@ -312,7 +323,7 @@ fn add_events(
     Ok(())
 }
 
-/// Signs the log of a league up to its last event, and returns the signature as JSON.
+/// Signs the log of a league up to its last event, and returns the signature.
 ///
 /// `signed` is the previous signature, which saves reading the positions of earlier events.
 fn sign(
@@ -321,7 +332,7 @@ fn sign(
     (seq, hash): (u64, &str),
     signed: Option<LeagueSignature>,
     key: &SecretKey,
-) -> Result<String, StoreError> {
+) -> Result<LeagueSignature, StoreError> {
     let behind = signed.as_ref().map_or(-1, |signature| signature.seq as i64);
     let league = league.to_string();
     let places: Vec<(i64, i64)> = league_events::table
@@ -336,11 +347,7 @@ fn sign(
         chained = Some(places);
     }
     let places = chained.unwrap_or_default();
-    let signature = LeagueSignature::sign(&league, seq, hash, &places, key);
-    serde_json::to_string(&signature).map_err(|error| StoreError::Damaged {
-        id: league,
-        message: error.to_string(),
-    })
+    Ok(LeagueSignature::sign(&league, seq, hash, &places, key))
 }
 
 fn events_behind(

@@ -508,6 +508,24 @@ pub const TABLES: &[StoredTable] = &[
         )],
     },
     StoredTable {
+        name: "tlog_leaves",
+        exported: &[],
+        excluded: &[(
+            &["leaf_index", "kind", "subject", "leaf", "added_at"],
+            INTEGRITY,
+        )],
+    },
+    StoredTable {
+        name: "tlog_hashes",
+        exported: &[],
+        excluded: &[(&["level", "hash_index", "hash"], INTEGRITY)],
+    },
+    StoredTable {
+        name: "tlog_head",
+        exported: &[],
+        excluded: &[(&["id", "origin", "size", "note"], INTEGRITY)],
+    },
+    StoredTable {
         name: "administrator_acts",
         exported: &[ExportedRows {
             name: "acts_of_administrators",

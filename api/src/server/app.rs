@@ -26,6 +26,7 @@ use crate::server::index::Index;
 use crate::server::operations::MetricsPlace;
 use crate::server::{docs, operations, problems, routes};
 use crate::services::Services;
+use crate::signing::tlog;
 use crate::site as pages;
 use crate::site::docs::reference::Specification;
 use crate::statistics::Statistics;
@@ -110,6 +111,7 @@ pub fn listen(
             .route("/v1/games/count", other_methods())
             .configure(routes::configure)
             .configure(docs::serve::configure)
+            .configure(tlog::handlers::configure)
             .default_service(web::to(fallback::fallback))
             // The last middleware added is the first to see a request.
             .wrap(from_fn(problems::problems))

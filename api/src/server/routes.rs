@@ -95,6 +95,7 @@ routes! {
     notifications::follow_my_events,
     history::get_state,
     history::get_record,
+    history::get_proof,
     history::get_state_diff,
     imports::import_records,
     records::export_records,

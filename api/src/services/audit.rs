@@ -1,4 +1,4 @@
-//! Audits a database: games, leagues, checkpoints and ratings.
+//! Audits a database: games, leagues, checkpoints, ratings and the transparency log.
 
 use records::PublicKeys;
 
@@ -7,6 +7,7 @@ use crate::games::audit::{AuditedGames, Finding};
 use crate::http::error::ServiceError;
 use crate::services::Services;
 use crate::signing::checkpoints::KeptCheckpoint;
+use crate::signing::tlog::audit::KeptHead;
 
 /// The numbers of audited items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct AuditReport {
     pub covered_league_events: u64,
     /// Ratings.
     pub ratings: u64,
+    /// Leaves of the transparency log.
+    pub leaves: u64,
     /// What could not be verified, as sentences for the operator.
     pub unprotected: Vec<String>,
 }
@@ -39,12 +42,12 @@ const UNPROTECTED: [&str; 5] = [
 ];
 
 /// Compares all rows of a database with each other, with their signatures and with checkpoints.
-/// `elsewhere` are checkpoints stored outside the database. Ratings are computed again. `each` receives every
+/// `elsewhere` are checkpoints stored outside the database, `heads` those of the transparency log. Ratings are computed again. `each` receives every
 /// finding.
 pub fn audit<E: From<ServiceError>>(
     services: &Services,
     keys: &PublicKeys,
-    elsewhere: &[KeptCheckpoint],
+    (elsewhere, heads): (&[KeptCheckpoint], &[KeptHead]),
     mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
 ) -> Result<AuditReport, E> {
     let (checkpoints, faults) = services.signing.signed_checkpoints(keys)?;
@@ -65,6 +68,7 @@ pub fn audit<E: From<ServiceError>>(
     let (leagues, league_events) =
         (services.leagues).audit(&checkpoints, elsewhere, keys, &mut fault)?;
     let ratings = services.ratings.audit(&mut fault)?;
+    let leaves = services.signing.audit_log(keys, heads, &mut fault)?;
     let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
     let covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
     let covered = checkpoints.last().map_or(0, |one| one.position);
@@ -86,6 +90,7 @@ pub fn audit<E: From<ServiceError>>(
         league_events,
         covered_league_events,
         ratings: ratings.ratings,
+        leaves,
         unprotected,
         games,
     })

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use records::tlog::Leaf;
 use records::{Checkpoint, CoveredLeagues, PublicKeys, Root};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -95,9 +96,10 @@ impl Signing {
             }),
         }
         .signed(previous.as_ref(), &key);
+        let leaf = Leaf::of_checkpoint(&checkpoint);
         let one = checkpoint.clone();
         let leagues = one.leagues;
-        match self.store.add_checkpoint(&CheckpointRow {
+        let row = CheckpointRow {
             number: one.number as i64,
             at,
             position,
@@ -110,7 +112,8 @@ impl Signing {
             leagues: leagues.as_ref().map(|leagues| leagues.leagues as i64),
             league_root: leagues.as_ref().map(|leagues| leagues.root.clone()),
             league_value: leagues.map(|leagues| leagues.value),
-        }) {
+        };
+        match self.store.add_checkpoint(&row, leaf) {
             Ok(()) => Ok(Some(checkpoint)),
             Err(StoreError::Conflict) => Ok(None),
             Err(error) => Err(error.into()),

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use jiff::Timestamp;
-use records::Checkpoint;
+use records::{Checkpoint, PublicKey};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,17 +27,22 @@ pub struct KeyBody {
     pub algorithm: String,
     /// The public key, 64 hexadecimal digits.
     pub public_key: String,
+    /// The key in the form in which witnesses of the transparency log are configured (c2sp.org/signed-note).
+    pub verifier_key: String,
     /// When it started to sign.
     pub created_at: Timestamp,
     /// When it stopped signing; null for the present key.
     pub retired_at: Option<Timestamp>,
 }
 
-impl From<KeyRow> for KeyBody {
-    fn from(row: KeyRow) -> KeyBody {
+impl KeyBody {
+    /// Returns the body of a key, which signs the log with this name. A damaged key has no `verifier_key`.
+    fn new(row: KeyRow, log: &str) -> KeyBody {
+        let public: Result<PublicKey, _> = row.public_key.parse();
         KeyBody {
             id: row.id,
             algorithm: "Ed25519".to_owned(),
+            verifier_key: public.map_or_else(|_| String::new(), |key| key.verifier_key(log)),
             public_key: row.public_key,
             created_at: timestamp(row.created_at),
             retired_at: row.retired_at.map(timestamp),
@@ -79,8 +84,13 @@ pub async fn list_keys(
     request: HttpRequest,
     signing: web::Data<Signing>,
 ) -> Result<HttpResponse, Problem> {
-    let rows = blocking(&signing, |signing| Ok(signing.key_rows()?)).await?;
-    let items = rows.into_iter().map(KeyBody::from).collect();
+    let read = |signing: &Signing| Ok((signing.key_rows()?, signing.log_origin()?));
+    let (rows, log) = blocking(&signing, read).await?;
+    let log = log.unwrap_or_default();
+    let items = rows
+        .into_iter()
+        .map(|row| KeyBody::new(row, &log))
+        .collect();
     content(&request, &Keys { items })
 }
 

@@ -2,6 +2,7 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use records::tlog::Leaf;
 
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind};
@@ -9,6 +10,7 @@ use crate::db::schema::{checkpoints, games, keys, log_end};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError, jobs as work};
+use crate::signing::leaves::append_leaf;
 
 /// How many ends of logs are read at a time.
 const HEADS: i64 = 10_000;
@@ -128,25 +130,29 @@ impl Store {
         self.write(move |connection| {
             let version = next_version(connection)?;
             let unsigned = games::table
-                .filter(games::id.eq(id))
+                .filter(games::id.eq(&id))
                 .filter(games::signature.is_null());
-            diesel::update(unsigned)
-                .set((games::signature.eq(signature), games::version.eq(version)))
+            let signed = diesel::update(unsigned)
+                .set((games::signature.eq(&signature), games::version.eq(version)))
                 .execute(connection)?;
+            if let (1, Ok(signature)) = (signed, serde_json::from_str(&signature)) {
+                append_leaf(connection, &id, &Leaf::of_game(&id, &signature))?;
+            }
             work::remove(connection, &task)
         })
     }
 
-    /// Stores a checkpoint.
+    /// Stores a checkpoint, and its leaf in the transparency log.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if another node has stored one with this number.
-    pub(super) fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
+    pub(super) fn add_checkpoint(&self, row: &CheckpointRow, leaf: Leaf) -> Result<(), StoreError> {
         let row = row.clone();
         self.write(move |connection| {
+            let number = row.number.to_string();
             let insert = diesel::insert_into(checkpoints::table).values(row);
             insert.execute(connection).map_err(conflict)?;
-            Ok(())
+            append_leaf(connection, &number, &leaf)
         })
     }
 

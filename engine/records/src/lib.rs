@@ -67,6 +67,7 @@ mod record;
 mod signature;
 mod tail;
 mod text;
+pub mod tlog;
 mod verify;
 
 pub use checkpoint::*;

@@ -51,11 +51,18 @@ impl PublicKey {
     /// Returns whether `signature`, 128 hexadecimal digits, is this key's signature of the message.
     pub fn verifies(&self, message: &str, signature: &str) -> bool {
         let mut bytes = [0; 64];
-        if hex::decode_to_slice(signature, &mut bytes).is_err() {
-            return false;
-        }
-        let signature = ed25519_dalek::Signature::from_bytes(&bytes);
+        hex::decode_to_slice(signature, &mut bytes).is_ok() && self.verifies_bytes(message, &bytes)
+    }
+
+    /// Returns whether `signature` is this key's signature of the message.
+    pub(crate) fn verifies_bytes(&self, message: &str, signature: &[u8; 64]) -> bool {
+        let signature = ed25519_dalek::Signature::from_bytes(signature);
         self.0.verify_strict(message.as_bytes(), &signature).is_ok()
+    }
+
+    /// Returns the 32 bytes of the key.
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
     }
 }
 
@@ -94,7 +101,12 @@ impl SecretKey {
 
     /// Returns the signature of a message: 128 hexadecimal digits, always the same.
     pub fn sign(&self, message: &str) -> String {
-        hex::encode(self.0.sign(message.as_bytes()).to_bytes())
+        hex::encode(self.sign_bytes(message))
+    }
+
+    /// Returns the 64 bytes of the signature of a message.
+    pub(crate) fn sign_bytes(&self, message: &str) -> [u8; 64] {
+        self.0.sign(message.as_bytes()).to_bytes()
     }
 }
 
@@ -117,6 +129,11 @@ impl PublicKeys {
     /// The key with this id.
     pub fn get(&self, id: &str) -> Option<&PublicKey> {
         self.0.get(id)
+    }
+
+    /// Returns all keys, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &PublicKey> {
+        self.0.values()
     }
 
     /// Whether there is none.

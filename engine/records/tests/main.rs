@@ -25,4 +25,5 @@ mod signatures;
 mod support;
 mod text;
 mod timeouts;
+mod tlog;
 mod whole_games;

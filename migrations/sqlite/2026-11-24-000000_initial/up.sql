@@ -242,6 +242,35 @@ CREATE TABLE checkpoints (
     league_value    TEXT
 );
 
+-- The transparency log: its leaves in order. A leaf has only hashes; see openapi/record-format.md.
+CREATE TABLE tlog_leaves (
+    -- From 0 without gaps.
+    leaf_index BIGINT NOT NULL PRIMARY KEY,
+    -- game, league or checkpoint.
+    kind       TEXT   NOT NULL,
+    -- The id of the game or league, or the number of the checkpoint.
+    subject    TEXT   NOT NULL,
+    leaf       TEXT   NOT NULL,
+    added_at   BIGINT NOT NULL
+);
+CREATE INDEX tlog_leaves_by_subject ON tlog_leaves (kind, subject, leaf_index);
+
+-- The hashes of full tiles of the log, as 64 hexadecimal digits. Level 0 is computed from the leaves.
+CREATE TABLE tlog_hashes (
+    level      BIGINT NOT NULL,
+    hash_index BIGINT NOT NULL,
+    hash       TEXT   NOT NULL,
+    PRIMARY KEY (level, hash_index)
+);
+
+-- The last signed head of the transparency log, which nodes without its key publish.
+CREATE TABLE tlog_head (
+    id     BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    origin TEXT   NOT NULL,
+    size   BIGINT NOT NULL,
+    note   TEXT   NOT NULL
+);
+
 -- Accounts --------------------------------------------------------------------------------------------------------
 
 CREATE TABLE accounts (

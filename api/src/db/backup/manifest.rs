@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 45] = [
+pub const TABLES: [&str; 48] = [
     "games",
     "seats",
     "chats",
@@ -31,6 +31,9 @@ pub const TABLES: [&str; 45] = [
     "idempotency_keys",
     "keys",
     "checkpoints",
+    "tlog_leaves",
+    "tlog_hashes",
+    "tlog_head",
     "accounts",
     "apps",
     "app_grants",

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
 use records::Record;
+use records::tlog::InclusionProof;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
@@ -14,14 +15,15 @@ use crate::games::handlers::path::GameId;
 use crate::games::handlers::pictures::state_picture;
 use crate::games::records::{GameRecord, GameRecords};
 use crate::games::service::Games;
-use crate::http::answers::{Reading, ReadingRecord, Rendered};
+use crate::http::answers::{Reading, ReadingProof, ReadingRecord, Rendered};
 use crate::http::error::ServiceError;
 use crate::http::patch::{PatchStep, diff};
 use crate::http::problem::Problem;
-use crate::http::reply::{FOR_EVER, JSON, blocking, not_json, tag, versioned};
+use crate::http::reply::{FOR_EVER, JSON, blocking, content, not_json, tag, versioned};
 use crate::http::request::accept::negotiate;
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::signing::service::Signing;
 
 /// The media type of patches (RFC 6902, section 6).
 const JSON_PATCH: &str = "application/json-patch+json";
@@ -147,6 +149,32 @@ pub async fn get_record(
         body.into(),
         "no-cache",
     ))
+}
+
+/// Get the proof of a game
+///
+/// Proves that the record of a finished game is in the transparency log of this server: the leaf, its index, the hashes
+/// from the leaf to the root (RFC 6962), and the signed checkpoint with the root. `tabularium verify --proofs` checks it
+/// without the server. 404 while the game is not finished, and for some seconds after it on a node that does not sign
+/// the log. 403 if an administrator has hidden the texts of the game, like its record.
+#[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid)),
+    responses(
+        (status = 200, description = "The proof", body = InclusionProof),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
+        ReadingProof,
+    ))]
+#[get("/v1/games/{game}/proof")]
+pub async fn get_proof(
+    request: HttpRequest,
+    GameId(id): GameId,
+    (records, signing): (web::Data<GameRecords>, web::Data<Signing>),
+) -> Result<HttpResponse, Problem> {
+    let proof = blocking(&signing, move |signing| {
+        records.check_texts_shown(id)?;
+        signing.prove_game(id)
+    })
+    .await?;
+    content(&request, &proof)
 }
 
 /// Serializes a record, with the commitment to its seed if that is secret.

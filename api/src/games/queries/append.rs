@@ -1,6 +1,7 @@
 //! Writes games: a new one, or the next step of one.
 
 use diesel::prelude::*;
+use records::tlog::Leaf;
 use uuid::Uuid;
 
 use crate::db::answers::keep_answer;
@@ -13,6 +14,7 @@ use crate::db::{Store, StoreError, jobs as work};
 use crate::games::model::{Append, AppendedEvents, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
+use crate::signing::leaves::append_leaf;
 
 /// The most events in one statement. The databases allow some ten thousand values.
 const ROWS: usize = 1_000;
@@ -76,6 +78,7 @@ pub(crate) fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
+    let leaf = (append.game.signature.as_ref()).map(|one| Leaf::of_game(&id.to_string(), one));
     check_accounts(connection, &append.seats)?;
     let mut game = append.game;
     match game.version {
@@ -127,6 +130,9 @@ pub(crate) fn write(
     }
     if let Some(LeagueEnd { text, add }) = append.league_end {
         add(connection, writing, id, text)?;
+    }
+    if let Some(leaf) = leaf {
+        append_leaf(connection, &id.to_string(), &leaf)?;
     }
     keep_answer(connection, append.answer)?;
     Ok(AppendedEvents { position, version })

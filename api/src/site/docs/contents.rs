@@ -85,6 +85,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/tables.md",
     "api/docs/threat-model.md",
     "api/docs/time-limits.md",
+    "api/docs/transparency-log.md",
     "api/docs/upgrading.md",
     "api/docs/webhooks.md",
     "api/docs/notices.md",
