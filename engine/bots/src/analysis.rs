@@ -193,7 +193,8 @@ impl<'a> Analysis<'a> {
         let game = self.seen.game();
         let mut state = self.seen.state().clone();
         let mut line = Vec::new();
-        let mut goes_on = carry_out(game, &mut state, &edge.plan.steps, &mut line);
+        let steps = self.tree.trimmed(&state, edge);
+        let mut goes_on = carry_out(game, &mut state, &steps, &mut line);
         let own = line.len();
         let mut behind = self.tree.next(edge);
         for _ in 0..PLANS_BEHIND {

@@ -78,6 +78,7 @@
 mod analysis;
 mod annotate;
 mod bot;
+mod faults;
 #[allow(
     rustdoc::broken_intra_doc_links,
     reason = "rule numbers such as [A27] look like links"
@@ -95,6 +96,7 @@ mod standing;
 pub use analysis::*;
 pub use annotate::*;
 pub use bot::*;
+pub use faults::*;
 pub use greedy::{Greedy, Temperament};
 pub use host::*;
 pub use matches::*;
