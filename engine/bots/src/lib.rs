@@ -72,7 +72,7 @@
 //!   There are two exceptions. A budget of time depends on the machine. `search` keeps a plan for its turn and finds
 //!   another one after a restart within it, so callers stop between turns ([`Host::is_ready`]).
 //! - `random` and `greedy` never change their decisions: golden records and published figures depend on them.
-//! - A record does not contain a level such as `easy`, but the bot and budget of the level. Analyses identify the
+//! - A record does not contain a level such as `beginner`, but the bot and budget of the level. Analyses identify the
 //!   weights of `search` by the hash of their file.
 
 mod analysis;

@@ -57,6 +57,8 @@ struct Node {
 pub struct SearchTree<'a> {
     planner: Planner<'a>,
     nodes: Vec<Node>,
+    /// The keys of the given plans of the decision, which are varied as often as the best ones.
+    given: Vec<u64>,
 }
 
 impl Edge {
@@ -176,6 +178,7 @@ impl<'a> SearchTree<'a> {
         (!root.edges.is_empty()).then(|| SearchTree {
             planner,
             nodes: vec![root],
+            given: Vec::new(),
         })
     }
 
@@ -232,6 +235,7 @@ impl<'a> SearchTree<'a> {
     pub fn consider(&mut self, state: &State, steps: &[Step], chance: &mut Chance) -> u64 {
         let plan = self.planner.plan_from_steps(state.clone(), steps, chance);
         let key = plan.key;
+        self.given.push(key);
         if self.edge(key).is_none() {
             let root = &mut self.nodes[0];
             let at = root.place_of(&plan);
@@ -364,8 +368,13 @@ impl<'a> SearchTree<'a> {
     /// Adds plans of the decision that vary the best ones.
     fn vary(&mut self, state: &State, chance: &mut Chance) {
         let root = &mut self.nodes[0];
-        for _ in 0..VARIATIONS {
-            let from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
+        for index in 0..VARIATIONS {
+            let mut from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
+            if index % 2 == 1 && !self.given.is_empty() {
+                let given = self.given[chance.below(self.given.len() as u32) as usize];
+                let place = root.edges.iter().position(|edge| edge.plan.key == given);
+                from = place.unwrap_or(from);
+            }
             let Some((mut plan, after)) =
                 self.planner
                     .variation(state, &root.edges[from].plan, chance)
