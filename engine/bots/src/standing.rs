@@ -195,7 +195,7 @@ mod tests {
             "{second:?}"
         );
         // Rounds that are all won do not prove that every round is won.
-        let of = standing(&[1, 3], &[&[1.0, 0.0]; 12]);
+        let of = standing(&[1, 3], &[&[1.0, 0.0][..]; 12]);
         let (low, high) = of.sides()[0].interval;
         assert!((low - 0.936).abs() < 0.001 && high == 1.0, "{low}");
         assert!((t_95(11) - 2.201).abs() < 0.002 && (t_95(30) - 2.042).abs() < 0.002);
