@@ -155,7 +155,7 @@ fn t_95(freedom: usize) -> f64 {
     match EXACT.get(freedom.wrapping_sub(1)) {
         Some(exact) => *exact,
         // The first terms of the expansion around the normal distribution.
-        None => 1.959_964 + 2.372_3 / n + 2.822_5 / (n * n),
+        None => 1.959_964 + 2.372_3 / n + 2.822_5 / (n * n) + 2.556 / (n * n * n),
     }
 }
 
