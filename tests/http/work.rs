@@ -244,7 +244,7 @@ async fn bots_that_search_play_within_the_budget() {
         bot_budget: 3,
         ..Limits::unmetered()
     });
-    for over in ["search:4", "search@4ms", "search", "medium", "hard"] {
+    for over in ["search:4", "search@4ms", "search", "intermediate", "expert"] {
         let refused = server
             .post("/v1/games", "", thinking(["greedy", over]))
             .await;
@@ -254,7 +254,7 @@ async fn bots_that_search_play_within_the_budget() {
         game["pace"] = json!({"turn_seconds": 60, "then": "bot", "bot": over});
         server.post("/v1/games", "", game).await.invalid("pace.bot");
     }
-    let game = thinking(["search:3", "easy"]);
+    let game = thinking(["search:3", "beginner"]);
     let created = server.create("/v1/games", "", game).await;
     // The game stores the meaning of a level at its creation.
     assert_eq!(created["seats"][1]["player"]["name"], "search:2");

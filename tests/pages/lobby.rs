@@ -149,8 +149,8 @@ async fn a_game_is_created_with_chosen_seats_and_settings() {
             const set = (row, name, value) => { const field = rows[row].querySelector(`[name=${name}]`); \
             field.value = value; field.dispatchEvent(new Event('change', {bubbles: true})); }; \
             set(0, 'nations', 'greeks'); set(1, 'player', 'you'); set(1, 'nations', 'romans'); \
-            set(2, 'player', 'easy'); return rows.map((row) => row.querySelector('[name=player]').value)";
-        assert_eq!(browser.run(seats).await, json!(["open", "you", "easy"]));
+            set(2, 'player', 'beginner'); return rows.map((row) => row.querySelector('[name=player]').value)";
+        assert_eq!(browser.run(seats).await, json!(["open", "you", "beginner"]));
         browser.click("[name=variant][value=military]").await;
         // Each excludes the other.
         browser

@@ -74,11 +74,11 @@ pub struct ShareBody {
     pub nations: Vec<String>,
     /// The mean of the playouts. The shares of all seats add up to 1.
     pub share: f64,
-    /// The lower end of the 95 % interval.
-    /// It follows from the spread of the playouts, and shows how much the share may change as the analysis grows. It
+    /// The lower end of the interval.
+    /// In 90 % of positions, an analysis with ten times as many playouts and another seed gives a share within it. It
     /// does not include errors of the evaluation.
     pub low: f64,
-    /// The upper end of the 95 % interval.
+    /// The upper end of the interval.
     pub high: f64,
 }
 

@@ -22,7 +22,8 @@ use crate::games::model::{Claims, ContentHashes, Status, Visibility};
 pub enum SeatPlayer {
     /// A bot, by name: `random`, `greedy`, or `search` with a budget per decision.
     /// The budget is a number of playouts (`search:100`) or a time (`search@500ms`); `GET /v1/limits` returns the
-    /// maximum. `easy`, `medium` and `hard` stand for budgets; the game stores their values at its creation.
+    /// maximum. `beginner`, `intermediate`, `advanced` and `expert` stand for budgets; the game stores their values at its
+    /// creation.
     Bot(String),
     /// An account, by id or handle. The caller's own account takes the seat immediately.
     /// For another account the seat is reserved until the account claims or declines it. Until then the seat is open,

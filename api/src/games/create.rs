@@ -35,7 +35,7 @@ const THINKING_WEIGHT: usize = 10;
 /// The bot that takes over from a player whose time ran out, unless another is named.
 const SUBSTITUTE: &str = "greedy";
 
-/// Returns the stored name of a bot. A level such as `easy` becomes its present bot and budget.
+/// Returns the stored name of a bot. A level such as `beginner` becomes its present bot and budget.
 /// The budget is limited, because everyone can create games.
 fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, ServiceError> {
     let known: Result<Spec, _> = name.parse();

@@ -46,7 +46,8 @@ pub struct JudgedTurn {
     pub before: Vec<Estimate>,
     /// By seat: the estimate after the turn.
     pub after: Vec<Estimate>,
-    /// The win probability that the turn lost its seat; 0 if nothing better is known.
+    /// The win probability that the turn lost its seat: the smaller loss of two searches. 0 if they do not agree that
+    /// something is better.
     pub lost: f64,
     /// The best better choice, if one was found.
     pub better: Option<Candidate>,
@@ -108,30 +109,59 @@ impl PlayedGame {
     }
 }
 
+/// Divides a budget into two thirds and one third.
+fn two_parts(budget: Budget) -> (Budget, Budget) {
+    match budget {
+        Budget::Playouts(all) => {
+            let smaller = (all / 3).max(1);
+            let larger = all.saturating_sub(smaller).max(1);
+            (Budget::Playouts(larger), Budget::Playouts(smaller))
+        }
+        Budget::Time(all) => (Budget::Time(all * 2 / 3), Budget::Time(all / 3)),
+    }
+}
+
 impl PlayedTurn {
     /// Evaluates the turn with the knowledge that its player had.
     ///
-    /// The same seed and playouts give the same result. The played actions need up to as many playouts again. Returns
+    /// Two searches must agree that another turn is better. The first has two thirds of the budget and finds that turn.
+    /// The second has the rest and another seed, and compares only these two. Otherwise the best of many turns would
+    /// look better than it is.
+    ///
+    /// The same seed and playouts give the same result. The compared turns need up to four thirds as many playouts again. Returns
     /// `None` if there was nothing to decide.
     pub fn judge(&self, game: &Game, budget: Budget, seed: &str) -> Option<JudgedTurn> {
         let seed = format!("{seed} turn {}", self.turn);
         let mut sight = Chance::new(&format!("{seed} sight"));
         let seen = Observation::new(game, &self.state, &mut sight);
         let mut analysis = Analysis::new(&seen, &seed)?;
-        let judgement = analysis.judge(&self.steps, budget);
+        let (larger, smaller) = two_parts(budget);
+        let first = analysis.judge(&self.steps, larger);
+        let mut again = Analysis::new(&seen, &format!("{seed} again"))?;
+        let mut compared = again
+            .compare(&[&first.steps, &self.steps], smaller)
+            .into_iter();
         let seat = usize::from(game.seat_of(self.nation));
-        let lost = judgement.best.shares[seat].share - judgement.done.shares[seat].share;
-        let better = !judgement.same && lost > 0.0;
-        let after = judgement.done.shares;
+        let loss =
+            |best: &Candidate, done: &Candidate| best.shares[seat].share - done.shares[seat].share;
+        let (best, done) = match (compared.next(), compared.next()) {
+            (Some(best), Some(done)) if loss(&best, &done) < loss(&first.best, &first.done) => {
+                (best, done)
+            }
+            _ => (first.best, first.done),
+        };
+        let lost = loss(&best, &done);
+        let better = !first.same && lost > 0.0;
+        let after = done.shares;
         Some(JudgedTurn {
             before: match better {
-                true => judgement.best.shares.clone(),
+                true => best.shares.clone(),
                 false => after.clone(),
             },
             after,
             lost: if better { lost } else { 0.0 },
-            better: better.then_some(judgement.best),
-            playouts: analysis.playouts(),
+            better: better.then_some(best),
+            playouts: analysis.playouts() + again.playouts(),
         })
     }
 }

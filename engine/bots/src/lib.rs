@@ -72,12 +72,13 @@
 //!   There are two exceptions. A budget of time depends on the machine. `search` keeps a plan for its turn and finds
 //!   another one after a restart within it, so callers stop between turns ([`Host::is_ready`]).
 //! - `random` and `greedy` never change their decisions: golden records and published figures depend on them.
-//! - A record does not contain a level such as `easy`, but the bot and budget of the level. Analyses identify the
+//! - A record does not contain a level such as `beginner`, but the bot and budget of the level. Analyses identify the
 //!   weights of `search` by the hash of their file.
 
 mod analysis;
 mod annotate;
 mod bot;
+mod faults;
 #[allow(
     rustdoc::broken_intra_doc_links,
     reason = "rule numbers such as [A27] look like links"
@@ -95,6 +96,7 @@ mod standing;
 pub use analysis::*;
 pub use annotate::*;
 pub use bot::*;
+pub use faults::*;
 pub use greedy::{Greedy, Temperament};
 pub use host::*;
 pub use matches::*;

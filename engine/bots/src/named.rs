@@ -84,31 +84,27 @@ pub struct Level {
 /// The levels, weakest first.
 ///
 /// Records contain the bot and its budget in place of the level, so they stay valid when a level changes. Each level
-/// must clearly beat the one before, and `hard` must answer within a second: it takes about half a second on one core,
-/// and is the most that a service allows by default. Results of `tabularium-bots match`, with one seat of the level
-/// against the level before on all others (`--seed levels`; shares of wins with 95 % intervals, games):
-///
-/// | level | equals | `antike-east`, 4 nations (0.25) | `duellum-greece-persia` (0.5) | `duellum-rome-carthage` (0.5) |
-/// |---|---|---|---|---|
-/// | `medium` | `search:100` | 0.75 [0.55, 0.95], 16 | 0.75 [0.57, 0.94], 16 | 1.00, 16 |
-/// | `hard` | `search:1000` | 0.32 [0.23, 0.41], 28 | 0.80 [0.64, 0.96], 20 | 0.85 [0.70, 1.00], 20 |
-///
-/// (`hard` with `--seed bars`; another 44 games with four nations resulted in 0.50.) `easy` is `search:2`. With one
-/// playout it is as strong as `greedy`: 0.25 [0.19, 0.31] of 48 games on `antike-east`, 0.50 [0.40, 0.60] and 0.54
-/// [0.43, 0.65] of 80 games each on the boards of Duellum.
+/// should clearly beat the one before, and `expert` must answer within a second: it takes about half a second on one
+/// core, and is the most that a service allows by default. [STRENGTH.md](../STRENGTH.md) has the results of matches
+/// between them. With one playout, `search` is as strong as `greedy`.
 pub const LEVELS: &[Level] = &[
     Level {
-        name: "easy",
+        name: "beginner",
         bot: "search",
         budget: Budget::Playouts(2),
     },
     Level {
-        name: "medium",
+        name: "intermediate",
         bot: "search",
-        budget: Budget::Playouts(100),
+        budget: Budget::Playouts(20),
     },
     Level {
-        name: "hard",
+        name: "advanced",
+        bot: "search",
+        budget: Budget::Playouts(150),
+    },
+    Level {
+        name: "expert",
         bot: "search",
         budget: Budget::Playouts(1000),
     },

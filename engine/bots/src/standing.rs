@@ -9,8 +9,8 @@ pub const ERROR: f64 = 0.05;
 /// The match is not decided before this many rounds, since the variance between rounds is unknown.
 const FIRST_ROUNDS: usize = 5;
 
-/// 95 % of a normal distribution lie within this many standard deviations.
-const NORMAL_95: f64 = 1.959_964;
+/// The least standard deviation of a round's share: equal rounds say little about the true one.
+const LEAST_DEVIATION: f64 = 0.1;
 
 /// The results of a match by round.
 ///
@@ -31,7 +31,8 @@ pub struct MatchStanding {
 pub struct SideStanding {
     /// Its share of the wins of a game, of all its seats together, from 0 to 1.
     pub share: f64,
-    /// The 95 % interval of the share; from 0 to 1 after a single round.
+    /// The 95 % interval of the share, by Student's t; from 0 to 1 after a single round.
+    /// It never becomes a point: the standard deviation of a round is taken to be at least 0.1.
     pub interval: (f64, f64),
     /// What the share would be among equals.
     pub fair: f64,
@@ -95,7 +96,10 @@ impl MatchStanding {
             let share = self.mean(side);
             let margin = match self.rounds.len() {
                 0 | 1 => f64::INFINITY,
-                rounds => NORMAL_95 * (self.variance(side) / rounds as f64).sqrt(),
+                rounds => {
+                    let variance = self.variance(side).max(LEAST_DEVIATION * LEAST_DEVIATION);
+                    t_95(rounds - 1) * (variance / rounds as f64).sqrt()
+                }
             };
             SideStanding {
                 share,
@@ -117,8 +121,7 @@ impl MatchStanding {
         if self.rounds.len() < FIRST_ROUNDS {
             return None;
         }
-        // Equal rounds say little about the true variance.
-        let variance = self.variance(0).max(0.01);
+        let variance = self.variance(0).max(LEAST_DEVIATION * LEAST_DEVIATION);
         let middle = (guesses.worse + guesses.better) / 2.0;
         let away = self.mean(0) - middle;
         let ratio = self.rounds.len() as f64 * (guesses.better - guesses.worse) * away / variance;
@@ -140,6 +143,19 @@ impl MatchStanding {
         let mean = self.mean(side);
         let squares = self.rounds.iter().map(|round| (round[side] - mean).powi(2));
         squares.sum::<f64>() / self.rounds.len().saturating_sub(1).max(1) as f64
+    }
+}
+
+/// 95 % of Student's t distribution lie within this many standard deviations.
+fn t_95(freedom: usize) -> f64 {
+    const EXACT: [f64; 10] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+    ];
+    let n = freedom as f64;
+    match EXACT.get(freedom.wrapping_sub(1)) {
+        Some(exact) => *exact,
+        // The first terms of the expansion around the normal distribution.
+        None => 1.959_964 + 2.372_3 / n + 2.822_5 / (n * n) + 2.556 / (n * n * n),
     }
 }
 
@@ -170,14 +186,19 @@ mod tests {
             unreachable!("two sides");
         };
         assert_eq!((first.share, first.fair, first.rating), (0.75, 0.25, 0.0));
-        // The deviation is 0.289; that of the mean of four rounds is half of it.
-        assert!((first.interval.0 - 0.467).abs() < 0.001, "{first:?}");
+        // The deviation is 0.289; that of the mean of four rounds is half of it, and t is 3.182.
+        assert!((first.interval.0 - 0.291).abs() < 0.001, "{first:?}");
         assert_eq!(first.interval.1, 1.0);
         // A seat of the first side wins nine times as often.
         assert!(
             (second.rating + 400.0 * 9_f64.log10()).abs() < 1e-9,
             "{second:?}"
         );
+        // Rounds that are all won do not prove that every round is won.
+        let of = standing(&[1, 3], &[&[1.0, 0.0][..]; 12]);
+        let (low, high) = of.sides()[0].interval;
+        assert!((low - 0.936).abs() < 0.001 && high == 1.0, "{low}");
+        assert!((t_95(11) - 2.201).abs() < 0.002 && (t_95(30) - 2.042).abs() < 0.002);
         let of = standing(&[1, 1], &[&[1.0, 0.0]]);
         assert_eq!(of.sides()[0].interval, (0.0, 1.0));
         assert_eq!(of.sides()[1].rating, f64::NEG_INFINITY);

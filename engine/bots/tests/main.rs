@@ -12,3 +12,4 @@ mod observation;
 mod play;
 mod search;
 mod support;
+mod win;

@@ -35,8 +35,9 @@ const WIDTH: usize = 100;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     tabularium-bots analyse game.txt --budget 800\n\n\
-        Each turn is evaluated with what its player could know. The played turn gets as many playouts as the best turn\n\
-        that the search finds. Win probabilities are based on short playouts: use them to compare turns of a game, not as\n\
+        Each turn is evaluated with what its player could know. The played turn gets as many variations and playouts as\n\
+        the best turn that the search finds. A turn is marked only if a second search with another seed and budget agrees.\n\
+        Win probabilities are based on short playouts: use them to compare turns of a game, not as\n\
         predictions. The same budget of playouts and --seed give the same analysis.")]
 pub struct Analyse {
     /// Files of records: NDJSON, or one record as text; both can be compressed with gzip.
@@ -104,7 +105,7 @@ struct TurnLine<'a> {
     before: Vec<ShareLine>,
     /// The expected shares by seat after the turn.
     after: Vec<ShareLine>,
-    /// The win probability that the turn lost its seat.
+    /// The win probability that the turn lost its seat: the smaller loss of two searches.
     lost: f64,
     /// `?!`, `?` or `??`; null if little was lost.
     mark: Option<&'static str>,
@@ -444,8 +445,8 @@ impl RecordAnalysis<'_> {
         }
         let about = format!(
             "Evaluated by search with {} for each turn, seed {:?}, weights {}. Each turn has the win probability after \
-             it, its actions, and in brackets a personage that it won with the points of the nation. Intervals are \
-             95 % intervals and show how much playouts differ. {}.",
+             it, its actions, and in brackets a personage that it won with the points of the nation. In 90 % of \
+             positions, ten times as many playouts stay within the interval. Two searches agree on each loss. {}.",
             options.budget_text(),
             options.seed,
             &Value::embedded_hash()[..12],

@@ -3,6 +3,7 @@
 mod analyse;
 mod corpus;
 mod draw;
+mod faults;
 mod matches;
 mod shard;
 mod simulate;
@@ -20,6 +21,7 @@ enum TabulariumBots {
     Match(matches::Matches),
     Analyse(analyse::Analyse),
     Draw(draw::Draw),
+    Faults(faults::CountFaults),
 }
 
 /// Exit codes: 0 done, 1 failed, 2 wrong usage (from clap).
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         TabulariumBots::Match(command) => command.run(),
         TabulariumBots::Analyse(command) => command.run(),
         TabulariumBots::Draw(command) => command.run(),
+        TabulariumBots::Faults(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -404,6 +404,12 @@ impl<'a> Wants<'a> {
         best.or_else(|| self.special_march())
     }
 
+    /// Returns the gain of a unit that crosses a border.
+    pub fn gain(&self, unit: Unit, from: Region, to: Region) -> i32 {
+        let (tie, _) = self.ties(from, unit);
+        self.pull(to, unit) - tie.max(self.pull(from, unit))
+    }
+
     /// Returns a step of the special unit towards the besieged city or an endangered temple [D50].
     fn special_march(&self) -> Option<(Action, i32)> {
         let (game, nation) = (self.view.game, self.view.nation);

@@ -313,6 +313,16 @@ impl GreedyDecision<'_> {
         (action, 0)
     }
 
+    /// Whether the policy wants the units of a march where they go. It always wants special units there.
+    pub(crate) fn wants_march(&self, state: &State, action: Action) -> bool {
+        match action {
+            Action::March { unit, from, to, .. } if unit.special().is_none() => {
+                Wants::new(&self.view, state).gain(unit.kind(), from, to) > 0
+            }
+            _ => true,
+        }
+    }
+
     fn temple(&self, state: &State) -> Option<Action> {
         let sites = state.nation(self.view.nation).cities - state.temples;
         let build = |region| Action::BuildTemple { region, pay: None };

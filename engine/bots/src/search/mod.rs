@@ -14,6 +14,7 @@
 pub(crate) mod plan;
 pub(crate) mod tree;
 pub mod value;
+pub mod win;
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -71,10 +72,12 @@ impl Search {
             value: self.value,
         };
         let mut tree = SearchTree::new(planner, seen.state(), chance)?;
-        think(&mut tree, seen, budget, chance);
+        if !tree.is_won() {
+            think(&mut tree, seen, budget, chance);
+        }
         let mut state = seen.state().clone();
         let own = seen.nation()?;
-        for (nation, action) in &tree.best().plan.steps {
+        for (nation, action) in &tree.best_steps(seen.state()) {
             let key = key_of(&state);
             let applied = seen
                 .game()

@@ -11,7 +11,8 @@ use engine::play::{Action, Game, Payments};
 use engine::state::{Question, State};
 use engine::words::{Field, Phase};
 
-use super::value::{Shares, Value};
+use super::value::{PLACE, Shares, Value, standing};
+use super::win::{FEW_TRIALS, MOST_TRIALS, threat, winning_turn_within};
 use crate::Temperament;
 use crate::greedy::GreedyDecision;
 use crate::greedy::evaluation::Evaluation;
@@ -38,6 +39,10 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// The static evaluation of the position after it.
     pub shares: Shares,
+    /// The standing of each seat after it: [`standing`].
+    pub places: Shares,
+    /// Whether it wins whatever other nations answer: [`super::win`].
+    pub wins: bool,
     /// A hash of the position after it. Plans with equal hashes are the same.
     pub key: u64,
 }
@@ -53,6 +58,11 @@ impl Plan {
             ) => one == another,
             (one, another) => one == another,
         }
+    }
+
+    /// The static evaluation for a seat, with its place.
+    pub fn worth(&self, seat: usize) -> f64 {
+        self.shares[seat] + PLACE * self.places[seat]
     }
 }
 
@@ -97,35 +107,97 @@ impl Planner<'_> {
         let Some(question) = self.game.question(state) else {
             return plans;
         };
+        if let Some((plan, _)) = self.win(state, MOST_TRIALS) {
+            plans.push(plan);
+            if breadth == Breadth::Narrow {
+                return plans;
+            }
+        }
         for (first, temperament) in self.beginnings(state, question, breadth) {
             let made = self.complete(state.clone(), first, temperament, chance);
-            plans.extend(made.map(|(steps, after)| self.plan(steps, &after)));
+            plans.extend(made.map(|(steps, after)| {
+                let mut plan = self.plan(steps, &after);
+                if breadth == Breadth::Wide {
+                    self.beware(&mut plan, &after);
+                }
+                plan
+            }));
         }
         self.sort(&mut plans, question.nation());
         plans
     }
 
+    /// Returns a plan that wins the game at once, and the position after it.
+    fn win(&self, state: &State, trials: u32) -> Option<(Plan, State)> {
+        let steps = winning_turn_within(self.game, state, trials)?;
+        let mut after = state.clone();
+        for (nation, action) in &steps {
+            let applied = self
+                .game
+                .apply(&mut after, *nation, *action, &mut Vec::new());
+            applied.ok()?;
+        }
+        let plan = Plan {
+            wins: true,
+            ..self.plan(steps, &after)
+        };
+        Some((plan, after))
+    }
+
+    /// Lowers the evaluation of a plan after which another nation could win in its next turn.
+    ///
+    /// The next nation then does so. If others move before it, they may prevent it: that counts half.
+    pub fn beware(&self, plan: &mut Plan, after: &State) {
+        let count = self.game.nations.len() as u8;
+        let mover = plan
+            .steps
+            .first()
+            .map(|(nation, _)| self.game.seat_of(*nation));
+        for step in 0..count {
+            let other = Nation((after.to_move.0 + step) % count);
+            let seat = self.game.seat_of(other);
+            if Some(seat) == mover || after.nation(other).resigned {
+                continue;
+            }
+            if threat(self.game, after, other) {
+                let kept = if step == 0 { 0.0 } else { 0.5 };
+                plan.shares = plan.shares.map(|share| kept * share);
+                plan.shares[usize::from(seat)] += 1.0 - kept;
+                return;
+            }
+        }
+    }
+
     /// Returns the position after the best plan by static evaluation, and its shares.
     pub fn best(&self, state: &State, chance: &mut Chance) -> Option<(State, Shares)> {
         let question = self.game.question(state)?;
+        if let Some((plan, after)) = self.win(state, FEW_TRIALS) {
+            return Some((after, plan.shares));
+        }
         let seat = self.seat(question.nation());
-        let mut best: Option<(State, Shares)> = None;
+        let mut best: Option<(f64, State, Shares)> = None;
         for (first, temperament) in self.beginnings(state, question, Breadth::Narrow) {
             let made = self.complete(state.clone(), first, temperament, chance);
             let Some((_, after)) = made else {
                 continue;
             };
             let shares = self.value.shares(self.game, &after);
-            let most = best.as_ref().map_or(f64::MIN, |(_, most)| most[seat]);
-            if shares[seat] > most {
-                best = Some((after, shares));
+            let worth = shares[seat] + PLACE * standing(self.game, &after)[seat];
+            if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
+                best = Some((worth, after, shares));
             }
         }
-        best
+        best.map(|(_, after, shares)| (after, shares))
     }
 
-    /// Returns a plan that differs from another one at a random point and continues by the policy.
-    pub fn variation(&self, state: &State, plan: &Plan, chance: &mut Chance) -> Option<Plan> {
+    /// Returns a plan that differs from another one at a random point and continues by the policy, and the position
+    /// after it.
+    pub fn variation(
+        &self,
+        state: &State,
+        plan: &Plan,
+        chance: &mut Chance,
+    ) -> Option<(Plan, State)> {
         let mut after = state.clone();
         let mover = self.game.question(state)?.nation();
         let own: Vec<usize> = (0..plan.steps.len())
@@ -170,7 +242,68 @@ impl Planner<'_> {
             }
         }
         self.finish(&mut after, turn, temperament, chance, &mut steps);
-        Some(self.plan(steps, &after))
+        Some((self.plan(steps, &after), after))
+    }
+
+    /// Returns the steps of a plan without trades that it does not need and marches that achieve nothing.
+    ///
+    /// A trade is needed if a later step is not legal without it. A march achieves something if the position after the
+    /// plan is better with it, or if the policy wants the unit there.
+    pub fn trimmed(&self, state: &State, plan: &Plan) -> Vec<Step> {
+        let mut steps = plan.steps.clone();
+        let Some(mover) = steps.first().map(|(nation, _)| *nation) else {
+            return steps;
+        };
+        let seat = self.seat(mover);
+        let Some(after) = self.carry_out(state, &steps).filter(|_| !plan.wins) else {
+            return steps;
+        };
+        let worth = |after: &State| {
+            self.value.shares(self.game, after)[seat] + PLACE * standing(self.game, after)[seat]
+        };
+        let mut least = worth(&after) - 1e-9;
+        for at in (0..steps.len()).rev() {
+            let (nation, action) = steps[at];
+            let Some(before) = self.carry_out(state, &steps[..at]) else {
+                continue;
+            };
+            let spare = match action {
+                Action::Trade { .. } => true,
+                Action::March { .. } => !self.decision(nation, USUAL).wants_march(&before, action),
+                _ => false,
+            };
+            if nation != mover || !spare {
+                continue;
+            }
+            let mut fewer = steps.clone();
+            fewer.remove(at);
+            let Some(after) = self.carry_out(state, &fewer) else {
+                continue;
+            };
+            let worth = worth(&after);
+            if matches!(action, Action::Trade { .. }) || worth >= least {
+                steps = fewer;
+                least = least.min(worth - 1e-9);
+            }
+        }
+        steps
+    }
+
+    /// Returns the position after these steps, if all are legal and end as the turn did.
+    fn carry_out(&self, state: &State, steps: &[Step]) -> Option<State> {
+        let mut after = state.clone();
+        let mut effects = Vec::new();
+        for (nation, action) in steps {
+            let asked = self.game.question(&after)?.nation();
+            if asked != *nation {
+                return None;
+            }
+            effects.clear();
+            self.game
+                .apply(&mut after, *nation, *action, &mut effects)
+                .ok()?;
+        }
+        Some(after)
     }
 
     /// Applies a plan as far as it is legal, and continues by the policy.
@@ -196,16 +329,18 @@ impl Planner<'_> {
     /// Returns the plan of the given steps. Where a step is not legal, it continues by the policy.
     pub fn plan_from_steps(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
         self.follow(&mut state, steps, chance);
-        self.plan(steps.to_vec(), &state)
+        let mut plan = self.plan(steps.to_vec(), &state);
+        self.beware(&mut plan, &state);
+        plan
     }
 
     /// Sorts plans, best first for a nation's seat, and removes duplicates.
     pub fn sort(&self, plans: &mut Vec<Plan>, nation: Nation) {
         let seat = self.seat(nation);
         plans.sort_by(|a, b| {
-            b.shares[seat]
-                .total_cmp(&a.shares[seat])
-                .then(a.key.cmp(&b.key))
+            let worth = b.worth(seat).total_cmp(&a.worth(seat));
+            let same = worth.then(b.wins.cmp(&a.wins)).then(a.key.cmp(&b.key));
+            same.then(a.steps.len().cmp(&b.steps.len()))
         });
         plans.dedup_by_key(|plan| plan.key);
     }
@@ -299,6 +434,8 @@ impl Planner<'_> {
         Plan {
             steps,
             shares: self.value.shares(self.game, after),
+            places: standing(self.game, after),
+            wins: false,
             key: key_of(after),
         }
     }

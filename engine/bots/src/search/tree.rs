@@ -1,11 +1,15 @@
 //! The search tree: its edges are plans of whole turns, each for the share of its own nation.
+//!
+//! A win within a turn ([`super::win`]) is proven and backed up: the plan before it is a proven loss for its own nation.
+
+use std::cmp::Ordering;
 
 use engine::chance::Chance;
 use engine::ids::MAX_NATIONS;
 use engine::state::State;
 
 use super::plan::{Breadth, Plan, Planner, Step};
-use super::value::{Shares, final_shares};
+use super::value::{PLACE, Shares, final_shares, standing};
 
 /// The weight of exploration, in units of the spread between plans.
 const EXPLORATION: f64 = 0.9;
@@ -33,6 +37,10 @@ pub struct Edge {
     sums: Shares,
     /// The sum of the squares of the shares.
     squares: Shares,
+    /// The sum of the standings at the ends of the playouts.
+    places: Shares,
+    /// The shares that are certain: the plan wins, or a later nation can win after it.
+    proven: Option<Shares>,
     child: Option<usize>,
 }
 
@@ -49,22 +57,52 @@ struct Node {
 pub struct SearchTree<'a> {
     planner: Planner<'a>,
     nodes: Vec<Node>,
+    /// The keys of the given plans of the decision, which are varied as often as the best ones.
+    given: Vec<u64>,
 }
 
 impl Edge {
     fn new(plan: Plan) -> Edge {
         Edge {
+            proven: plan.wins.then_some(plan.shares),
             plan,
             visits: 0,
             sums: [0.0; MAX_NATIONS],
             squares: [0.0; MAX_NATIONS],
+            places: [0.0; MAX_NATIONS],
             child: None,
         }
     }
 
-    /// The expected share of a seat: the mean of the playouts and of one static evaluation.
+    /// The expected share of a seat: the mean of the playouts and of one static evaluation, unless it is proven.
     pub fn share(&self, seat: usize) -> f64 {
-        (self.plan.shares[seat] + self.sums[seat]) / (1.0 + f64::from(self.visits))
+        match self.proven {
+            Some(shares) => shares[seat],
+            None => (self.plan.shares[seat] + self.sums[seat]) / (1.0 + f64::from(self.visits)),
+        }
+    }
+
+    /// The share of a seat, with its expected place.
+    fn worth(&self, seat: usize) -> f64 {
+        let places = self.plan.places[seat] + self.places[seat];
+        self.share(seat) + PLACE * places / (1.0 + f64::from(self.visits))
+    }
+
+    /// Whether the seat certainly wins (1) or loses (-1) with it; otherwise 0.
+    fn proof(&self, seat: usize) -> i32 {
+        match self.proven {
+            None => 0,
+            Some(shares) if shares[seat] > 0.5 => 1,
+            Some(_) => -1,
+        }
+    }
+
+    /// Compares plans for the choice of a seat: by proof, then by visits, then by worth; the shorter one among equals.
+    fn compare(&self, other: &Edge, seat: usize) -> Ordering {
+        let proofs = self.proof(seat).cmp(&other.proof(seat));
+        let visits = proofs.then(self.visits.cmp(&other.visits));
+        let worth = visits.then(self.worth(seat).total_cmp(&other.worth(seat)));
+        worth.then(other.plan.steps.len().cmp(&self.plan.steps.len()))
     }
 
     /// The variance of that mean.
@@ -72,6 +110,9 @@ impl Edge {
     /// It assumes independent playouts and one more that differs as much as possible, so that a few equal playouts
     /// prove little.
     pub fn variance(&self, seat: usize) -> f64 {
+        if self.proven.is_some() {
+            return 0.0;
+        }
         let count = 1.0 + f64::from(self.visits);
         let (first, mean) = (self.plan.shares[seat], self.share(seat));
         let spread = (first * first + self.squares[seat]) / count - mean * mean;
@@ -80,6 +121,19 @@ impl Edge {
 }
 
 impl Node {
+    /// The shares after a plan that certainly wins for the nation that decides.
+    fn proven(&self) -> Option<Shares> {
+        let won = self.edges.iter().find(|edge| edge.proof(self.seat) > 0)?;
+        won.proven
+    }
+
+    /// The index at which a plan is inserted, so that plans stay sorted by static evaluation.
+    fn place_of(&self, plan: &Plan) -> usize {
+        let worth = plan.worth(self.seat);
+        self.edges
+            .partition_point(|edge| edge.plan.worth(self.seat) >= worth)
+    }
+
     /// Returns the indexes of the plans that may be tried.
     /// The best of each beginning come before the second best of any.
     ///
@@ -124,6 +178,7 @@ impl<'a> SearchTree<'a> {
         (!root.edges.is_empty()).then(|| SearchTree {
             planner,
             nodes: vec![root],
+            given: Vec::new(),
         })
     }
 
@@ -132,15 +187,27 @@ impl<'a> SearchTree<'a> {
         &self.nodes[0].edges
     }
 
-    /// The most visited plan; among equals the best one.
+    /// A plan that certainly wins, or else the most visited one that does not certainly lose.
+    /// Among equals, the best one.
     pub fn best(&self) -> &Edge {
         let seat = self.nodes[0].seat;
-        let by = |a: &&Edge, b: &&Edge| {
-            let shares = a.share(seat).total_cmp(&b.share(seat));
-            a.visits.cmp(&b.visits).then(shares)
-        };
-        let best = self.edges().iter().max_by(by);
+        let best = self.edges().iter().max_by(|a, b| a.compare(b, seat));
         best.expect("a tree has at least one plan")
+    }
+
+    /// The steps of the best plan, without those that achieve nothing.
+    pub fn best_steps(&self, state: &State) -> Vec<Step> {
+        self.trimmed(state, self.best())
+    }
+
+    /// The steps of a plan of the decision, without those that achieve nothing.
+    pub fn trimmed(&self, state: &State, edge: &Edge) -> Vec<Step> {
+        self.planner.trimmed(state, &edge.plan)
+    }
+
+    /// Whether a plan of the decision certainly wins.
+    pub fn is_won(&self) -> bool {
+        self.nodes[0].proven().is_some()
     }
 
     /// The plan of the decision with this key.
@@ -153,10 +220,7 @@ impl<'a> SearchTree<'a> {
         let seat = self.nodes[0].seat;
         let tried = self.edges().iter().rev().filter(|edge| edge.visits > 0);
         let mut ranked: Vec<&Edge> = tried.collect();
-        ranked.sort_by(|a, b| {
-            let shares = b.share(seat).total_cmp(&a.share(seat));
-            b.visits.cmp(&a.visits).then(shares)
-        });
+        ranked.sort_by(|a, b| b.compare(a, seat));
         ranked
     }
 
@@ -164,21 +228,17 @@ impl<'a> SearchTree<'a> {
     pub fn next(&self, edge: &Edge) -> Option<&Edge> {
         let node = &self.nodes[edge.child?];
         let tried = node.edges.iter().rev().filter(|edge| edge.visits > 0);
-        tried.max_by(|a, b| {
-            let shares = a.share(node.seat).total_cmp(&b.share(node.seat));
-            a.visits.cmp(&b.visits).then(shares)
-        })
+        tried.max_by(|a, b| a.compare(b, node.seat))
     }
 
     /// Adds the given steps to the plans of the decision, and returns the key of that plan.
     pub fn consider(&mut self, state: &State, steps: &[Step], chance: &mut Chance) -> u64 {
         let plan = self.planner.plan_from_steps(state.clone(), steps, chance);
         let key = plan.key;
+        self.given.push(key);
         if self.edge(key).is_none() {
             let root = &mut self.nodes[0];
-            let seat = root.seat;
-            let better = |edge: &Edge| edge.plan.shares[seat] >= plan.shares[seat];
-            let at = root.edges.partition_point(better);
+            let at = root.place_of(&plan);
             root.edges.insert(at, Edge::new(plan));
         }
         key
@@ -190,9 +250,9 @@ impl<'a> SearchTree<'a> {
         self.vary(&state, chance);
         let mut path = Vec::new();
         let mut node = 0;
-        let shares = loop {
+        let (shares, places) = loop {
             if let Some(shares) = final_shares(self.planner.game, &state) {
-                break shares;
+                break (shares, standing(self.planner.game, &state));
             }
             if self.nodes[node].edges.is_empty() {
                 break self.expand(node, state, chance);
@@ -220,23 +280,33 @@ impl<'a> SearchTree<'a> {
                 }
             };
         };
-        for (node, edge) in path {
+        // With hidden cards, the position after a plan differs between playouts, and nothing is certain there.
+        let certain = self.planner.game.rules.data.cards.is_none();
+        let mut proven = self.nodes[node].proven().filter(|_| certain);
+        for (node, edge) in path.into_iter().rev() {
             let node = &mut self.nodes[node];
             node.visits += 1;
             let edge = &mut node.edges[edge];
             edge.visits += 1;
+            edge.proven = edge.proven.or(proven);
             for (seat, share) in shares.into_iter().enumerate() {
                 edge.sums[seat] += share;
                 edge.squares[seat] += share * share;
+                edge.places[seat] += places[seat];
             }
+            proven = node.proven().filter(|_| certain);
         }
     }
 
     /// Creates the plans of a node at its first visit, and evaluates it.
-    fn expand(&mut self, node: usize, mut state: State, chance: &mut Chance) -> Shares {
+    fn expand(&mut self, node: usize, mut state: State, chance: &mut Chance) -> (Shares, Shares) {
+        let game = self.planner.game;
         let plans = self.planner.plans(&state, Breadth::Narrow, chance);
         let Some(first) = plans.first() else {
-            return self.planner.value.shares(self.planner.game, &state);
+            return (
+                self.planner.value.shares(game, &state),
+                standing(game, &state),
+            );
         };
         let mut shares = first.shares;
         self.planner.follow(&mut state, &first.steps, chance);
@@ -247,7 +317,7 @@ impl<'a> SearchTree<'a> {
             }
         }
         self.nodes[node].edges = plans.into_iter().map(Edge::new).collect();
-        shares
+        (shares, standing(game, &state))
     }
 
     /// Returns the plan to try next, which balances value and exploration for the deciding seat.
@@ -255,13 +325,26 @@ impl<'a> SearchTree<'a> {
         let node = &self.nodes[node];
         let visits = f64::from(node.visits);
         let open = node.open();
+        if let Some(won) = node.edges.iter().position(|edge| edge.proof(node.seat) > 0) {
+            return won;
+        }
+        // A plan that certainly loses is tried only if there is no other.
+        let lost = |index: &usize| node.edges[*index].proof(node.seat) < 0;
+        let open: Vec<usize> = match open.iter().all(lost) {
+            false => open.into_iter().filter(|index| !lost(index)).collect(),
+            true => {
+                let left = (0..node.edges.len()).filter(|index| !lost(index));
+                let left: Vec<usize> = left.collect();
+                if left.is_empty() { open } else { left }
+            }
+        };
         let edges = || open.iter().map(|index| &node.edges[*index]);
-        let shares = edges().map(|edge| edge.share(node.seat));
+        let shares = edges().map(|edge| edge.worth(node.seat));
         let (least, most) = shares.fold((f64::MAX, f64::MIN), |(least, most), share| {
             (least.min(share), most.max(share))
         });
         let spread = (most - least).max(1e-6);
-        let still = |edge: &Edge| edge.plan.shares[node.seat];
+        let still = |edge: &Edge| edge.plan.worth(node.seat);
         let (best, worst) = edges().fold((f64::MIN, f64::MAX), |(best, worst), edge| {
             (best.max(still(edge)), worst.min(still(edge)))
         });
@@ -273,7 +356,7 @@ impl<'a> SearchTree<'a> {
         };
         let sum: f64 = edges().map(likely).sum();
         let score = |edge: &Edge| {
-            let good = (edge.share(node.seat) - least) / spread;
+            let good = (edge.worth(node.seat) - least) / spread;
             let tried = 1.0 + f64::from(edge.visits);
             good + EXPLORATION * likely(edge) / sum * (visits + 1.0).sqrt() / tried
         };
@@ -285,21 +368,26 @@ impl<'a> SearchTree<'a> {
     /// Adds plans of the decision that vary the best ones.
     fn vary(&mut self, state: &State, chance: &mut Chance) {
         let root = &mut self.nodes[0];
-        for _ in 0..VARIATIONS {
-            let from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
-            let Some(plan) = self
-                .planner
-                .variation(state, &root.edges[from].plan, chance)
+        for index in 0..VARIATIONS {
+            let mut from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
+            if index % 2 == 1 && !self.given.is_empty() {
+                let given = self.given[chance.below(self.given.len() as u32) as usize];
+                let place = root.edges.iter().position(|edge| edge.plan.key == given);
+                from = place.unwrap_or(from);
+            }
+            let Some((mut plan, after)) =
+                self.planner
+                    .variation(state, &root.edges[from].plan, chance)
             else {
                 continue;
             };
-            let seat = root.seat;
-            let better = |edge: &Edge| edge.plan.shares[seat] >= plan.shares[seat];
-            let at = root.edges.partition_point(better);
             let known = root.edges.iter().any(|edge| edge.plan.key == plan.key);
-            if !known && at < MOST_PLANS {
-                root.edges.insert(at, Edge::new(plan));
+            if known || root.place_of(&plan) >= MOST_PLANS {
+                continue;
             }
+            self.planner.beware(&mut plan, &after);
+            let at = root.place_of(&plan);
+            root.edges.insert(at, Edge::new(plan));
         }
     }
 }

@@ -149,6 +149,41 @@ pub fn final_shares(game: &Game, state: &State) -> Option<Shares> {
     Some(shares)
 }
 
+/// What the last place is worth less than the first, in shares of the win.
+///
+/// It decides between plans that are otherwise equal, and for nations that can no longer win.
+pub const PLACE: f64 = 0.02;
+
+/// Returns the standing of each seat from 0 to 1: mostly its place, and a little its points.
+pub fn standing(game: &Game, state: &State) -> Shares {
+    let mut keys = [None; MAX_NATIONS];
+    for nation in game.all_nations() {
+        let owned = state.nation(nation);
+        let points = game.points(state, nation);
+        let temples = (owned.cities & state.temples).len();
+        let key = (!owned.resigned, points, owned.cities.len(), temples);
+        let seat = &mut keys[usize::from(game.seat_of(nation))];
+        *seat = (*seat).max(Some(key));
+    }
+    let keys = &keys[..game.seats()];
+    let others = keys.len().saturating_sub(1).max(1) as f64;
+    let goal = f64::from(game.rules.goal.max(1));
+    let mut all = [0.0; MAX_NATIONS];
+    for (seat, key) in keys.iter().enumerate() {
+        let place = match state.outcome {
+            Some(outcome) => 1.0 - (f64::from(outcome.ranks[seat]) - 1.0) / others,
+            None => {
+                let below = keys.iter().filter(|other| *other < key).count();
+                let equal = keys.iter().filter(|other| *other == key).count() - 1;
+                (below as f64 + equal as f64 / 2.0) / others
+            }
+        };
+        let points = key.map_or(0, |(_, points, ..)| points);
+        all[seat] = 0.8 * place + 0.2 * (f64::from(points) / goal).min(1.0);
+    }
+    all
+}
+
 /// The exponential function for numbers up to 0, the same to the last bit on every machine.
 ///
 /// It uses sums and products only. The function of the standard library differs between machines.
