@@ -1,6 +1,7 @@
 //! Who may write and switch the chat of a game.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use engine::setup::Player;
 use uuid::Uuid;
@@ -29,9 +30,9 @@ pub fn read(games: &Games, id: Uuid, after: u64, limit: usize) -> Result<ChatPag
     let next = found.last().filter(|_| more).map(|one| number(one.number));
     let mut names = BTreeMap::new();
     for player in found.iter().filter_map(|message| message.player.clone()) {
-        if !names.contains_key(&player) {
-            let name = name_of(games, &table, &player)?;
-            names.insert(player, name);
+        if let Entry::Vacant(name) = names.entry(player) {
+            let found = name_of(games, &table, name.key())?;
+            name.insert(found);
         }
     }
     let body = |message: StoredMessage| {

@@ -744,9 +744,7 @@ impl WinSearch<'_> {
             .sum();
         let owned = state.nation(self.nation);
         let on_board = owned.on_board.map(u32::from);
-        let Some(spare) = on_board.iter().sum::<u32>().checked_sub(defence) else {
-            return None;
-        };
+        let spare = on_board.iter().sum::<u32>().checked_sub(defence)?;
         let chips: u32 = owned
             .holdings
             .chips
