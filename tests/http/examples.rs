@@ -1296,7 +1296,8 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         {
             return "TOKEN".to_owned();
         }
-        "push_key" => return "KEY".to_owned(),
+        "push_key" | "verifier_key" => return "KEY".to_owned(),
+        "checkpoint" if text.starts_with("tabularium/") => return "CHECKPOINT".to_owned(),
         "data_version" => return "VERSION".to_owned(),
         "hash" if text.starts_with("sha256:") => return "HASH".to_owned(),
         _ => {}

@@ -281,12 +281,14 @@ async fn changes_and_deletions_in_the_database_are_found() {
         tamper(&database, &format!("DELETE FROM {table} WHERE {which}"));
     }
     let faults = verify(&server);
-    assert_eq!(faults.len(), 3, "{faults:?}");
+    assert_eq!(faults.len(), 4, "{faults:?}");
     for fault in &faults[..2] {
         assert!(fault.starts_with("the log of all games has "), "{faults:?}");
     }
     assert!(faults[2].starts_with("checkpoint 3 of "), "{faults:?}");
     assert!(faults[2].contains("games were removed"), "{faults:?}");
+    let leaf = "transparency log: 1 leaves are about games that do not exist";
+    assert_eq!(faults[3], leaf);
     for (table, _) in rows.iter().rev() {
         let restore = format!("INSERT INTO {table} SELECT * FROM kept_{table}");
         tamper(&database, &restore);

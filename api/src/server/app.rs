@@ -106,12 +106,14 @@ pub fn listen(
             .app_data(log.clone())
             .app_data(pictures.clone())
             .app_data(web::Data::new(Specification(|| docs::texts().new.clone())))
-            .configure(pages::configure)
+            // It shares `/` with the API.
+            .service(pages::home::home_page)
             // Without this route, other methods would match the route of a game.
             .route("/v1/games/count", other_methods())
             .configure(routes::configure)
             .configure(docs::serve::configure)
             .configure(tlog::handlers::configure)
+            .configure(pages::configure)
             .default_service(web::to(fallback::fallback))
             // The last middleware added is the first to see a request.
             .wrap(from_fn(problems::problems))

@@ -46,7 +46,12 @@ macro_rules! routes {
 }
 
 routes! {
-    // All documented routes.
+    // All documented routes. A request is compared with them in this order, so the most requested come first.
+    lists::count_games,
+    games::get_game,
+    actions::submit_action,
+    actions::list_legal_actions,
+    events::list_game_events,
     index::get_root,
     index::get_index,
     editions::list_editions,
@@ -64,8 +69,6 @@ routes! {
     boards::get_board_version,
     games::create_game,
     lists::list_games,
-    lists::count_games,
-    games::get_game,
     games::abandon_game,
     games::set_organizer,
     games::create_rematch,
@@ -85,12 +88,9 @@ routes! {
     chat::get_chat,
     chat::send_message,
     chat::switch_chat,
-    actions::submit_action,
-    actions::list_legal_actions,
     actions::undo,
     actions::decline_undo,
     actions::adjudicate,
-    events::list_game_events,
     events::list_events,
     notifications::follow_my_events,
     history::get_state,

@@ -49,7 +49,7 @@ use crate::http::problem::{Code, Problem};
 /// The most bytes of a form.
 const LONGEST_FORM: usize = 16 * 1024;
 
-/// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.
+/// Every page besides the first, and what they load.
 pub fn configure(service: &mut web::ServiceConfig) {
     service
         .service(assets::asset)
@@ -102,7 +102,6 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(accounts::consent::post_device)
         .service(accounts::settings::post_passkey_name)
         .service(accounts::settings::post_passkey_removal)
-        .service(home::home_page)
         .service(games::games_page)
         .service(embed::game_frame)
         .service(embed::standings_frame)
