@@ -960,6 +960,31 @@ async fn game(walk: &mut Walk) {
     }
     walk.get("get_proof", &at("proof")).await;
 
+    let mut for_bids = new_game();
+    for_bids["bidding"] = json!({"kind": "open"});
+    let for_bids = walk.server.create("/v1/games", "", for_bids).await;
+    let place = format!("/v1/games/{}/seats/1", text(&for_bids["id"]));
+    let bidder = text(&for_bids["tokens"]["seats"]["1"]);
+    let bid = || Some(json!({"bids": [{"seat": 0, "points": 0.5}]}));
+    let early = walk
+        .server
+        .put(&format!("{place}/bids"), &bidder, bid().unwrap())
+        .await;
+    walk.problem(early, 409, "not_started");
+    let free = format!("/v1/games/{}/seats/0", text(&for_bids["id"]));
+    let claimed = walk
+        .server
+        .create(&free, "", json!({"name": "Hanno"}))
+        .await;
+    let early = walk
+        .server
+        .put(&format!("{place}/bids"), &bidder, bid().unwrap())
+        .await;
+    walk.problem(early, 409, "not_your_bid");
+    let call = (Method::PUT, &*format!("{free}/bids"));
+    walk.step("bid", call, &text(&claimed["token"]), "", bid())
+        .await;
+
     let other = walk.server.create("/v1/games", "", new_game()).await;
     let path = format!("/v1/games/{}", text(&other["id"]));
     let seat = format!("{path}/seats/1");

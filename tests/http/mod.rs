@@ -7,6 +7,7 @@ mod analysis;
 mod antike_ii;
 mod audit;
 mod backups;
+mod bidding;
 mod branches;
 mod card_statistics;
 mod chat;

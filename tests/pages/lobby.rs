@@ -296,3 +296,56 @@ async fn a_game_is_played_on_from_an_event() {
     assert_eq!(start["state"]["phase"], source["state"]["phase"]);
     browser.check_console().await;
 }
+
+#[tokio::test]
+async fn guests_bid_for_nations_and_play_what_they_paid_for() {
+    let server = TestServer::start();
+    let (Some(host), Some(friend)) = (Browser::start().await, Browser::start().await) else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    host.resize(1280).await;
+    friend.resize(390).await;
+    host.open(&format!("{}/play", address(&server))).await;
+    host.wait_for_element("#new-game [name=count] option").await;
+    host.click("[name=board][value=duellum-rome-carthage]")
+        .await;
+    choose(&host, "opponents", "friends").await;
+    choose(&host, "bidding", "sealed").await;
+    host.click("#new-game button.first").await;
+    host.wait_for("location.pathname.endsWith('/lobby') && document.getElementById('link')?.value")
+        .await;
+    let link = text(
+        &host
+            .run("return document.getElementById('link').value")
+            .await,
+    );
+    let game = text(&host.run("return location.pathname.split('/')[2]").await);
+    friend.open(&link).await;
+    friend.click("#join button.first").await;
+    for (browser, points) in [(&host, ["0", "1.5"]), (&friend, ["2", "0.5"])] {
+        browser.wait_for_element("#bids:not([hidden])").await;
+        browser.check_access(&axe).await;
+        browser.check_width().await;
+        for (seat, points) in points.iter().enumerate() {
+            let field =
+                format!("document.querySelector('#bids [name=\"{seat}\"]').value = '{points}'");
+            browser.run(&field).await;
+        }
+        if let Ok(folder) = std::env::var("TABULARIUM_PICTURES") {
+            let file = std::path::Path::new(&folder).join(format!("bids-{}.png", points[0]));
+            std::fs::write(file, browser.picture(900, 1400, 1.0).await).unwrap();
+        }
+        browser.click("#bids button").await;
+    }
+    for (browser, seat) in [(&host, 1), (&friend, 0)] {
+        wait_for_path(browser, &format!("/games/{game}")).await;
+        browser.wait_for_element("#play").await;
+        assert_eq!(kept(browser, &game).await["seat"], seat);
+    }
+    let table = server.read(&format!("/v1/games/{game}")).await;
+    assert_eq!(table["bidding"]["prices"][0]["price"], 2.0);
+    let first = table["pending"][0]["seat"].as_u64().unwrap();
+    let own = if first == 1 { &host } else { &friend };
+    own.wait_for("document.title.startsWith('● ')").await;
+}

@@ -300,6 +300,7 @@ fn begin_one(games: &Games, lists: &GameLists) -> anyhow::Result<()> {
         pace: None,
         visibility: Visibility::default(),
         claims: None,
+        bidding: None,
     };
     games.create(&Call::default(), &wanted)?;
     Ok(())

@@ -46,6 +46,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    biddings (game) {
+        game -> Text,
+        bidding -> Text,
+    }
+}
+
+diesel::table! {
     messages (game, number) {
         game -> Text,
         number -> BigInt,

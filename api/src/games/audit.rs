@@ -202,6 +202,7 @@ fn check_log(
         (_, true) => Status::Abandoned,
         (Some(_), _) => Status::Finished,
         (None, _) if fold.players().iter().any(open) => Status::Open,
+        (None, _) if stored.pending_bidding().is_some() => Status::Open,
         (None, _) => Status::Running,
     };
     if status != stored.status {

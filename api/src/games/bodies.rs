@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::names;
+use crate::games::bidding::{BiddingBody, NewBidding};
 use crate::games::model::{Claims, ContentHashes, Status, Visibility};
 
 /// The player of a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
@@ -130,6 +131,9 @@ pub struct NewGame {
     /// Who may claim open seats. If omitted: everyone, or for a private game only invited accounts.
     #[serde(default)]
     pub claims: Option<Claims>,
+    /// How the players bid for the seats and so for nations; if omitted, they keep the seats that they take.
+    #[serde(default)]
+    pub bidding: Option<NewBidding>,
 }
 
 /// A seat of a game.
@@ -217,6 +221,9 @@ pub struct GameBody {
     /// The pending undo request; null if there is none.
     #[serde(default)]
     pub undo_request: Option<UndoRequest>,
+    /// The bidding for the seats; null if they are not bid for.
+    #[serde(default)]
+    pub bidding: Option<BiddingBody>,
     /// The clocks of the seats, if the game has time limits; otherwise empty.
     #[serde(default)]
     pub clocks: Vec<SeatClock>,

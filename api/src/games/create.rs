@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::accounts::queries::StoredAccount;
 use crate::accounts::token;
 use crate::db::StoreError;
+use crate::games::bidding::Bidding;
 use crate::games::bodies::{CreatedGame, NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::draft::Draft;
 use crate::games::feed::WrittenStep;
@@ -27,6 +28,9 @@ use crate::http::secret;
 
 /// The most seats of any setup.
 const MAX_SEATS: usize = 12;
+
+/// The longest time for bids, in hours.
+const LONGEST_BIDDING: u16 = 14 * 24;
 
 /// How much more the limit of bot games counts a game with a bot that searches.
 /// Such a game can be created while a tenth of the limit is not reached. One is always allowed.
@@ -343,7 +347,14 @@ impl Games {
             return Err(ServiceError::invalid("rated", message));
         }
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
-        let status = match setup.seats.iter().any(is_open) {
+        let now = self.store.now();
+        let bidding = request.bidding.map(|new| {
+            let mut bidding = Bidding::new(new, seats.len());
+            let players: Vec<Player> = seats.iter().map(|seat| seat.player.clone()).collect();
+            bidding.restart(0, &players, now);
+            bidding
+        });
+        let status = match setup.seats.iter().any(is_open) || bidding.is_some() {
             true => Status::Open,
             false => Status::Running,
         };
@@ -353,7 +364,6 @@ impl Games {
             Some(_) => None,
             None => Some(token::generate()?),
         };
-        let now = self.store.now();
         let stored = StoredGame {
             id,
             edition: request.edition.clone(),
@@ -372,7 +382,7 @@ impl Games {
             organizer: organizer.as_deref().map(secret::hashed),
             organizer_account,
             automatic: false,
-            due_at: None,
+            due_at: bidding.as_ref().and_then(|bidding| bidding.ends_at),
             pauses: Vec::new(),
             number: 0,
             hash: String::new(),
@@ -386,6 +396,7 @@ impl Games {
             texts_hidden: false,
             chat_off: false,
             last_message: 0,
+            bidding,
         };
         let tokens = Tokens {
             organizer,
@@ -437,6 +448,17 @@ pub(in crate::games) fn check_request(
     if let Some(seed) = &request.seed {
         let checked = engine::setup::check_seed(seed);
         checked.map_err(|message| ServiceError::invalid("seed", message))?;
+    }
+    if let Some(bidding) = &request.bidding {
+        if !(1..=LONGEST_BIDDING).contains(&bidding.hours) {
+            let message = format!("the hours must be from 1 to {LONGEST_BIDDING}");
+            return Err(ServiceError::invalid("bidding.hours", message));
+        }
+        let is_bot = |seat: &NewSeat| matches!(seat.player, SeatPlayer::Bot(_));
+        if request.seats.iter().all(is_bot) {
+            let message = "bots do not bid: omit `bidding`, or leave a seat open";
+            return Err(ServiceError::invalid("bidding", message));
+        }
     }
     if request.max_rounds == Some(0) {
         return Err(ServiceError::invalid(

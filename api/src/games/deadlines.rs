@@ -23,6 +23,15 @@ impl Games {
     pub(in crate::games) fn time_out(&self, id: Uuid) -> Result<TaskOutcome, ServiceError> {
         let timed_out = self.change(id, &Call::default(), |table| {
             let mut draft = Draft::new(table, self.store.now());
+            if let Some(bidding) = table.stored.pending_bidding() {
+                let now = draft.now();
+                if bidding.ends_at.is_none_or(|end| end > now) {
+                    return Err(ServiceError::over(table.seq()));
+                }
+                draft.change_bidding(|bidding, players| bidding.miss(players, now));
+                reply(&mut draft);
+                return Ok((draft, ()));
+            }
             let due = table.clock.as_ref().filter(|_| !table.is_automatic());
             let timed_out = due.and_then(|clock| clock.timed_out(timestamp(draft.now())));
             let (Some((seat, then)), Some(clock)) = (timed_out, due) else {

@@ -8,6 +8,7 @@ use engine::state::State;
 use records::{Entry, EventRow};
 
 use crate::db::time::{time_text, timestamp};
+use crate::games::bidding::Bidding;
 use crate::games::bodies::{ActionOutcome, EventBody, EventKind, EventPayload, hide_texts};
 use crate::games::model::{Seat, Status};
 use crate::games::table::Table;
@@ -32,6 +33,8 @@ pub struct Draft {
     /// The path of the resource whose secret the response contains.
     /// Such a response is not stored for repeated requests.
     pub secret_of: Option<String>,
+    /// Whether the bidding for seats has changed.
+    pub bidding_changed: bool,
     /// The deadline before the events.
     pub was_due_at: Option<i64>,
     now: i64,
@@ -48,6 +51,7 @@ impl Draft {
             row_before_draw: None,
             charged_to: None,
             secret_of: None,
+            bidding_changed: false,
             was_due_at: table.stored.due_at,
             // Times must not decrease within a game, even if the clock is set back.
             now: now.max(table.stored.updated_at),
@@ -58,6 +62,9 @@ impl Draft {
     pub fn create(table: Table, setup: &Entry) -> Draft {
         let mut draft = Draft::new(&table, table.stored.updated_at);
         draft.seats = (0..table.seats.len() as u8).collect();
+        draft.bidding_changed = draft.table.stored.bidding.is_some();
+        // A new game has no deadline in the database.
+        draft.was_due_at = None;
         draft.push((0, 0), setup, None, None, &[]);
         draft
     }
@@ -205,7 +212,8 @@ impl Draft {
             *old = Seat { former, ..seat };
         });
         let open = |seat: &Seat| seat.player == Player::Open;
-        if self.table.status() == Status::Open && !self.table.seats.iter().any(open) {
+        let bids = self.table.stored.pending_bidding().is_some();
+        if self.table.status() == Status::Open && !bids && !self.table.seats.iter().any(open) {
             self.table.stored.status = Status::Running;
         }
         let entry = Entry::Seat {
@@ -213,6 +221,41 @@ impl Draft {
             player,
         };
         self.add_entry(&entry, id);
+        if bids {
+            let now = self.now;
+            self.change_bidding(|bidding, players| bidding.restart(number, players, now));
+        }
+    }
+
+    /// Changes the bidding for seats. If no bid is missing then, the players take the seats, and the game starts.
+    pub fn change_bidding(&mut self, change: impl FnOnce(&mut Bidding, &[Player])) {
+        let seats = self.table.seats.clone();
+        let players = self.table.players();
+        let Some(bidding) = &mut self.table.stored.bidding else {
+            return;
+        };
+        change(bidding, &players);
+        let takers = bidding.resolve(&players, &self.table.stored.seed);
+        self.table.stored.due_at = bidding.ends_at;
+        self.bidding_changed = true;
+        let Some(takers) = takers else {
+            return;
+        };
+        self.table.stored.status = Status::Running;
+        // An event for each seat, so that no time of the bidding counts on its clock.
+        for (number, taker) in (0..).zip(takers) {
+            let Some(taken) = seats.get(usize::from(taker)).cloned() else {
+                continue;
+            };
+            let player = taken.player.clone();
+            let id = player.actor().map(str::to_owned);
+            self.set_seat(number, |seat| *seat = Seat { number, ..taken });
+            let entry = Entry::Seat {
+                seat: number,
+                player,
+            };
+            self.add_entry(&entry, id);
+        }
     }
 
     /// Returns the response with the draft's events.

@@ -123,6 +123,15 @@ impl ChatChange {
     }
 }
 
+/// A change of the bidding for the seats of a game, in live streams as events named `bidding` without an id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BiddingChange {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The seats whose players must bid now.
+    pub missing: Vec<u8>,
+}
+
 /// A message to followers.
 #[derive(Clone, Debug)]
 pub enum FeedMessage {
@@ -130,8 +139,8 @@ pub enum FeedMessage {
     Event(Arc<PublishedEvent>),
     /// A change of an undo request. It may arrive before the events that precede it in the log.
     UndoRequest(Arc<PublishedUndoRequest>),
-    /// A change of the chat of a game, for the followers of this game only.
-    Chat(ChatChange),
+    /// An event without an id, as it is sent, for the followers of this game only.
+    Notice(Bytes),
 }
 
 /// A step of a game that this node has written.
@@ -420,11 +429,14 @@ impl Feed {
         );
     }
 
-    /// Sends a change of the chat to the followers of a game.
-    pub(in crate::games) fn publish_chat(&self, change: ChatChange) {
+    /// Sends an event without an id to the followers of a game.
+    pub(in crate::games) fn publish_notice(&self, game: Uuid, name: &str, data: &impl Serialize) {
         // The last subscription may just have ended.
-        if let Some(followers) = locked(&self.games).get(&change.game) {
-            let _ = followers.send(FeedMessage::Chat(change));
+        if let Some(followers) = locked(&self.games).get(&game) {
+            // Plain data with string keys always serializes.
+            let data = serde_json::to_string(data).unwrap_or_default();
+            let line = format!("event: {name}\ndata: {data}\n\n");
+            let _ = followers.send(FeedMessage::Notice(line.into()));
         }
     }
 

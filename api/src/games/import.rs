@@ -381,11 +381,13 @@ fn build_append(record: &Record, library: &Library) -> Result<Append, ImportErro
             texts_hidden: false,
             chat_off: false,
             last_message: 0,
+            bidding: None,
         },
         seats: seats
             .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))
             .collect(),
         events: rows,
+        bidding_changed: false,
         was_automatic: false,
         was_due_at: None,
         charged_to: None,

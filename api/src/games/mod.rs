@@ -37,6 +37,7 @@
 pub mod access;
 pub mod accounts;
 pub mod audit;
+pub mod bidding;
 pub mod bodies;
 pub mod branches;
 pub mod call;

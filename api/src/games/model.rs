@@ -11,6 +11,7 @@ use crate::db::StoreError;
 use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
 use crate::db::writer::Writing;
+use crate::games::bidding::Bidding;
 use crate::games::clocks::ClockPause;
 use crate::http::error::ServiceError;
 
@@ -193,6 +194,8 @@ pub struct StoredGame {
     pub chat_off: bool,
     /// The number of the last message of the chat; 0 without one.
     pub last_message: u64,
+    /// How its seats are bid for; read with the whole game only.
+    pub bidding: Option<Bidding>,
 }
 
 impl StoredGame {
@@ -203,6 +206,11 @@ impl StoredGame {
         league
             .filter(|one| !(self.texts_hidden && is_text(one)))
             .cloned()
+    }
+
+    /// Returns the bidding for seats, until the players have theirs.
+    pub fn pending_bidding(&self) -> Option<&Bidding> {
+        self.bidding.as_ref().filter(|bidding| bidding.is_pending())
     }
 }
 
@@ -364,6 +372,8 @@ pub struct Append {
     pub seats: Vec<Seat>,
     /// The events, in order. The store sets their positions.
     pub events: Vec<EventRow>,
+    /// Whether the bidding for seats has changed.
+    pub bidding_changed: bool,
     /// The value of `automatic` before the changes.
     pub was_automatic: bool,
     /// The value of `due_at` before the changes.

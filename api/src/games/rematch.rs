@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::db::StoreError;
+use crate::games::bidding::Bidding;
 use crate::games::bodies::{CreatedGame, First, NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::model::{Seat, Visibility};
 use crate::games::service::Games;
@@ -99,6 +100,7 @@ impl Games {
             pace: setup.pace.clone(),
             visibility: stored.visibility,
             claims: Some(stored.claims),
+            bidding: stored.bidding.as_ref().map(Bidding::again),
         })
     }
 

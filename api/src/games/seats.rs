@@ -3,6 +3,7 @@
 use engine::setup::Player;
 use uuid::Uuid;
 
+use crate::games::bidding::NewBids;
 use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
 use crate::games::create::{new_guest, other_seat_of_account, seat_of};
 use crate::games::draft::Draft;
@@ -236,6 +237,36 @@ impl Games {
             reply(&mut draft);
             let game = draft.table.body()?;
             Ok((draft, ReplacementOutcome { token, game }))
+        })
+    }
+
+    /// Bids for the seats of a game, for the player of a seat. The game starts when no bid is missing.
+    pub fn bid(
+        &self,
+        id: Uuid,
+        call: &Call,
+        number: u8,
+        bids: &NewBids,
+    ) -> Result<GameBody, ServiceError> {
+        self.change(id, call, |table| {
+            call.own_seat(table, number)?;
+            let Some(mut bidding) = table.stored.pending_bidding().cloned() else {
+                let message = "the seats of this game are not bid for, or the bidding is over";
+                return Err(ServiceError::conflict(
+                    ConflictKind::AlreadyStarted,
+                    message,
+                ));
+            };
+            if table.status().is_over() {
+                return Err(ServiceError::over(table.seq()));
+            }
+            self.check_length(table)?;
+            let mut draft = Draft::new(table, self.store.now());
+            bidding.bid(number, bids, &table.players(), draft.now())?;
+            draft.change_bidding(|old, _| *old = bidding);
+            reply(&mut draft);
+            let body = draft.table.body()?;
+            Ok((draft, body))
         })
     }
 

@@ -22,7 +22,7 @@ use crate::db::work::supervise::Supervisor;
 use crate::db::{Store, StoreError};
 use crate::games::access::GameAccess;
 use crate::games::draft::Draft;
-use crate::games::feed::{ChatChange, Feed, WrittenStep};
+use crate::games::feed::{BiddingChange, ChatChange, Feed, WrittenStep};
 use crate::games::history::GameLogs;
 use crate::games::leagues::LeagueHooks;
 use crate::games::limits::GameLimits;
@@ -285,9 +285,18 @@ impl Games {
             self.accounts.forget_holder(token);
         }
         let chat = ChatChange::of(&table);
+        let bidding = (table.stored.bidding.as_ref())
+            .filter(|bidding| before.stored.bidding.as_ref() != Some(bidding))
+            .map(|bidding| BiddingChange {
+                game: table.id(),
+                missing: bidding.missing(&table.players()),
+            });
         live.replace(table);
         if chat != ChatChange::of(&before) {
-            self.feed.publish_chat(chat);
+            self.feed.publish_notice(chat.game, "chat", &chat);
+        }
+        if let Some(change) = bidding {
+            self.feed.publish_notice(change.game, "bidding", &change);
         }
         self.feed.notify_accounts(&live.current());
         if let Some(request) = request {
@@ -332,6 +341,7 @@ impl Games {
                 .filter_map(|seat| draft.table.seats.get(usize::from(*seat)).cloned())
                 .collect(),
             events: std::mem::take(&mut draft.rows),
+            bidding_changed: draft.bidding_changed,
             was_automatic,
             was_due_at: draft.was_due_at,
             charged_to: draft.charged_to.take(),

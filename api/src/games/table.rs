@@ -138,6 +138,8 @@ impl Table {
                 ..summary(&self.stored, &self.seats)?
             },
             undo_request: self.undo_request(),
+            bidding: (self.stored.bidding.as_ref())
+                .map(|bidding| bidding.body(&self.players(), self.stored.result.as_ref())),
             clocks: self.clocks(),
             state: View::from_state(&self.game, &self.state),
         })
@@ -173,13 +175,19 @@ impl Table {
     }
 
     /// Returns the entity tag of the body, without quotes: the last event and perhaps a dot and a hash.
-    /// The hash covers what changes without an event: the undo request, the rematch, the invitations, and whether the
-    /// texts are hidden.
+    /// The hash covers what changes without an event: the undo request, the rematch, the invitations, bids, and whether
+    /// the texts are hidden.
     pub fn tag(&self) -> String {
         let invited: Vec<Option<Uuid>> = self.seats.iter().map(|seat| seat.invited).collect();
         let stored = &self.stored;
-        let changes = (self.undo_request(), stored.rematch, stored.texts_hidden);
-        if changes == (None, None, false) && invited.iter().all(Option::is_none) {
+        let bidding = stored.pending_bidding();
+        let changes = (
+            self.undo_request(),
+            stored.rematch,
+            stored.texts_hidden,
+            bidding,
+        );
+        if changes == (None, None, false, None) && invited.iter().all(Option::is_none) {
             return self.seq().to_string();
         }
         let changes = format!("{changes:?} {invited:?}");
@@ -188,6 +196,11 @@ impl Table {
             self.seq(),
             &crate::http::secret::hashed(&changes)[..8]
         )
+    }
+
+    /// Returns the players in seat order.
+    pub fn players(&self) -> Vec<Player> {
+        self.seats.iter().map(|seat| seat.player.clone()).collect()
     }
 
     /// Returns the seat with a number.
@@ -318,13 +331,16 @@ impl Table {
     /// Updates the clocks for an event recorded at a time in microseconds since 1970.
     /// No time runs while a standing order answers.
     pub(in crate::games) fn run_clock(&mut self, entry: &Entry, at: i64) {
+        let players = self.players();
         let Some(clock) = &mut self.clock else {
             return;
         };
-        let players: Vec<Player> = self.seats.iter().map(|seat| seat.player.clone()).collect();
         clock.note(entry, timestamp(at), &self.game, &self.state, &players);
         let due = clock.due().map(|(_, until)| until.as_microsecond());
-        self.stored.due_at = due.filter(|_| !self.is_automatic());
+        self.stored.due_at = match self.stored.pending_bidding() {
+            Some(bidding) => bidding.ends_at,
+            None => due.filter(|_| !self.is_automatic()),
+        };
     }
 
     /// Returns the pending undo request.

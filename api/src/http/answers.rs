@@ -127,6 +127,8 @@ problems! {
     /// Replaces the player of a seat.
     ReplacingPlayer: BODY, KEY, TOKEN, CHANGE,
         [Code::AlreadyStarted, Code::AlreadySeated, Code::SeatResigned, Code::LimitReached], COMMON;
+    /// Bids for the seats of a game.
+    Bidding: BODY, KEY, TOKEN, CHANGE, [Code::AlreadyStarted, Code::NotStarted, Code::NotYourBid], COMMON;
     /// Changes the standing orders of a seat.
     SettingOrders: BODY, KEY, TOKEN, CHANGE, COMMON;
     /// Changes the organizer of a game.

@@ -35,6 +35,8 @@ pub enum ConflictKind {
     NotFinished,
     /// The organizer has turned the chat of the game off.
     ChatOff,
+    /// Another player must bid first.
+    NotYourBid,
     /// Another player has requested another undo.
     UndoPending,
     /// A player that never agrees to this undo, such as a bot, must agree.

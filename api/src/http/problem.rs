@@ -94,6 +94,8 @@ codes! {
     NotFinished 409 "The game is not over",
     /// The organizer has turned the chat of the game off.
     ChatOff 409 "The chat is off",
+    /// Another player must bid first.
+    NotYourBid 409 "Another player must bid",
     /// Another player has requested another undo.
     UndoPending 409 "Another undo request is pending",
     /// A player that never agrees to this undo, such as a bot, must agree.
@@ -443,6 +445,7 @@ impl From<ConflictKind> for Code {
             ConflictKind::AlreadyStarted => Code::AlreadyStarted,
             ConflictKind::NotFinished => Code::NotFinished,
             ConflictKind::ChatOff => Code::ChatOff,
+            ConflictKind::NotYourBid => Code::NotYourBid,
             ConflictKind::UndoPending => Code::UndoPending,
             ConflictKind::UndoRefused => Code::UndoRefused,
             ConflictKind::LimitReached => Code::LimitReached,

@@ -169,6 +169,7 @@ impl Leagues {
             pace: new.pace.clone(),
             visibility: league.visibility,
             claims: Some(Claims::Invited),
+            bidding: None,
         };
         let (draft, append) = self.games.draft_for(call, &request, sitting)?;
         Ok((draft, append, tokens))

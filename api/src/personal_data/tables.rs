@@ -387,6 +387,14 @@ pub const TABLES: &[StoredTable] = &[
         excluded: &[(&["game", "is_off", "last_message"], SERVICE)],
     },
     StoredTable {
+        name: "biddings",
+        exported: &[],
+        excluded: &[(
+            &["game", "bidding"],
+            "secret while players bid, and then in the answer about the game",
+        )],
+    },
+    StoredTable {
         name: "messages",
         exported: &[ExportedRows {
             name: "messages",

@@ -78,6 +78,7 @@ routes! {
     seats::replace_player,
     seats::adopt_seat,
     seats::leave_seat,
+    seats::bid,
     seats::get_orders,
     seats::set_orders,
     invitations::create_invitation,

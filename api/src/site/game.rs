@@ -501,6 +501,7 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
         };
     };
     let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
+    let prices = (shown.body.bidding.as_ref()).map_or(&[][..], |bidding| &bidding.prices);
     html! {
         section id="result" class="tab result" aria-labelledby="result-title" {
             h2 id="result-title" { (texts.text("result")) }
@@ -511,6 +512,10 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
                     th scope="col" { (texts.text("result-rank")) }
                     th scope="col" { (texts.text("game-seats")) }
                     th scope="col" { (texts.text("result-points")) }
+                    @if !prices.is_empty() {
+                        th scope="col" { (texts.text("result-price")) }
+                        th scope="col" { (texts.text("result-score")) }
+                    }
                 } }
                 tbody {
                     @for rank in &result.ranks {
@@ -521,6 +526,10 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
                                 @if let Some(seat) = seat(rank.seat) { span class="player" { (player_shown(texts, seat)) } }
                             }
                             td { (rank.points) }
+                            @for price in prices.iter().filter(|price| price.seat == rank.seat) {
+                                td { (texts.decimal(price.price, 1)) }
+                                td { @if let Some(score) = price.score { (texts.decimal(score, 1)) } }
+                            }
                         }
                     }
                 }

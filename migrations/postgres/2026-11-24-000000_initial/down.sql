@@ -44,5 +44,6 @@ DROP TABLE events;
 DROP TABLE game_players;
 DROP TABLE seats;
 DROP TABLE messages;
+DROP TABLE biddings;
 DROP TABLE chats;
 DROP TABLE games;

@@ -91,6 +91,12 @@ CREATE TABLE chats (
     last_message BIGINT NOT NULL
 );
 
+-- How the seats of a game are bid for, with all bids, in JSON; no row if they are not.
+CREATE TABLE biddings (
+    game    TEXT NOT NULL PRIMARY KEY REFERENCES games (id),
+    bidding TEXT NOT NULL
+);
+
 -- What people write to each other at a table. It is in no log and no record.
 CREATE TABLE messages (
     game   TEXT COLLATE "C"   NOT NULL REFERENCES games (id),

@@ -19,10 +19,11 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 48] = [
+pub const TABLES: [&str; 49] = [
     "games",
     "seats",
     "chats",
+    "biddings",
     "messages",
     "game_players",
     "events",

@@ -97,7 +97,7 @@ pub struct EventPage {
 /// its data are `StreamBegin`. A comment line is sent at least every 10 seconds. Changes of the undo request are
 /// events named `undo_request` without an `id`, whose data are `UndoRequestChange`: at the beginning if a request is pending,
 /// and whenever it changes or ends. New messages of the chat are events named `chat` without an `id`, whose data are
-/// `ChatChange`. A game that is read after an event was received includes this event. The stream
+/// `ChatChange`; changes of the bidding for seats are named `bidding`, with `BiddingChange`. A game that is read after an event was received includes this event. The stream
 /// ends with the last event of a game that is over, and when the caller's token is revoked or its account suspended.
 /// If there is nothing more to send, the response is 204, so that browsers do not reconnect.
 ///

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, UndoRequest, UndoRequestChange, UndoRequestEnd};
-use crate::games::feed::{ChatChange, EventSubscription, FeedMessage, PublishedEvent};
+use crate::games::feed::{EventSubscription, FeedMessage, PublishedEvent};
 use crate::games::handlers::path::table;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogFilter;
@@ -459,9 +459,8 @@ impl Reader {
                     .then(|| self.undo_request_line(&request.change))?
                     .map(Bytes::from);
             }
-            Ok(FeedMessage::Chat(change)) => {
-                let is_sent = self.form == EventForm::EventStream;
-                return is_sent.then(|| chat_line(&change));
+            Ok(FeedMessage::Notice(line)) => {
+                return Some(line).filter(|_| self.form == EventForm::EventStream);
             }
             Err(RecvError::Lagged(_)) => {
                 self.behind = true;
@@ -516,13 +515,6 @@ impl Reader {
         };
         (request.seq < event.seq).then(|| self.undo_request_line(&change))?
     }
-}
-
-/// Formats a change of the chat.
-fn chat_line(change: &ChatChange) -> Bytes {
-    // Plain data with string keys always serializes.
-    let json = serde_json::to_string(change).unwrap_or_default();
-    Bytes::from(format!("event: chat\ndata: {json}\n\n"))
 }
 
 /// Formats an event for a stream.

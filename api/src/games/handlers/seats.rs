@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
+use crate::games::bidding::NewBids;
 use crate::games::bodies::{
     AdoptedSeat, Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome, SeatProof,
 };
@@ -9,7 +10,7 @@ use crate::games::handlers::path::SeatId;
 use crate::games::orders::StandingOrder;
 use crate::games::service::Games;
 use crate::http::answers::{
-    AdoptingSeat, Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders,
+    AdoptingSeat, Bidding, Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders,
 };
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, private, tagged};
@@ -122,6 +123,33 @@ pub async fn leave_seat(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let game = blocking(&games, move |games| games.leave(game, &call, seat)).await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
+}
+
+/// Bid for the seats of a game
+///
+/// For the player of a seat, if the game has a bidding. A seat means its nations and its place in the turn order. With
+/// sealed bids, the request has what each seat is worth to the player; it replaces earlier bids, is possible as soon as
+/// the player has a seat, and nobody else sees it before the game starts. With open bids, it has one bid, and it must be
+/// the player's turn to bid: `missing` in the game's `bidding` says whose it is.
+///
+/// When no bid is missing, the players take the seats, and the game starts: the answer then has other players on the
+/// seats. A token of a seat goes with its player.
+#[utoipa::path(tag = "seats", security(("token" = ["play"])),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewBids,
+    responses(
+        (status = 200, description = "The game", body = GameBody),
+        Bidding,
+    ))]
+#[put("/v1/games/{game}/seats/{seat}/bids")]
+pub async fn bid(
+    SeatId { game, seat }: SeatId,
+    JsonRequest { call, body }: JsonRequest<NewBids>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let game = blocking(&games, move |games| games.bid(game, &call, seat, &body)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 

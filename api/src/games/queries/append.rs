@@ -7,10 +7,11 @@ use uuid::Uuid;
 use crate::db::answers::keep_answer;
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind};
-use crate::db::schema::{accounts, events, games, seats};
+use crate::db::schema::{accounts, biddings, events, games, seats};
 use crate::db::versions::{next_version, reserve_positions};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
+use crate::games::bidding::Bidding;
 use crate::games::model::{Append, AppendedEvents, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
@@ -107,6 +108,9 @@ pub(crate) fn write(
             update_seats(connection, id, &append.seats)?;
         }
     }
+    if let Some(bidding) = game.bidding.as_ref().filter(|_| append.bidding_changed) {
+        write_bidding(connection, id, bidding)?;
+    }
     list_players(connection, &game, &append.seats)?;
     let rows = EventColumns::for_step(game.number, position, &append.events)?;
     append_events(connection, rows)?;
@@ -179,6 +183,27 @@ fn update_seats(
         let key = seats::table.find((game.to_string(), i64::from(seat.number)));
         diesel::update(key)
             .set(SeatRow::new(game, seat))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+fn write_bidding(
+    connection: &mut AnyConnection,
+    game: Uuid,
+    bidding: &Bidding,
+) -> Result<(), StoreError> {
+    // Plain data always serializes.
+    let text = serde_json::to_string(bidding).unwrap_or_default();
+    let changed = diesel::update(biddings::table.find(game.to_string()))
+        .set(biddings::bidding.eq(text.clone()))
+        .execute(connection)?;
+    if changed == 0 {
+        diesel::insert_into(biddings::table)
+            .values((
+                biddings::game.eq(game.to_string()),
+                biddings::bidding.eq(text),
+            ))
             .execute(connection)?;
     }
     Ok(())

@@ -5,11 +5,11 @@ use diesel::dsl::{count_star, exists, not};
 use diesel::prelude::*;
 
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{events, game_players, games, seats};
+use crate::db::schema::{biddings, events, game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, SeatedGame};
 use crate::games::queries::players::PlayerRow;
-use crate::games::queries::read::{last_position, unreadable, with_seats};
+use crate::games::queries::read::{last_position, read_bidding, unreadable, with_seats};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
 
 /// A game with all of its rows.
@@ -172,5 +172,12 @@ fn content(
         .load(connection)
         .map_err(damaged)?;
     let rows = log_rows(rows, Place::default());
-    Ok((with_seats(game, seats)?, rows))
+    let bidding: Option<String> = biddings::table
+        .find(id.to_owned())
+        .select(biddings::bidding)
+        .first(connection)
+        .optional()?;
+    let mut whole = with_seats(game, seats)?;
+    whole.0.bidding = bidding.map(|text| read_bidding(id, &text)).transpose()?;
+    Ok((whole, rows))
 }

@@ -9,9 +9,10 @@ use uuid::Uuid;
 use crate::accounts::queries::handles;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{chats, events, games, league_games, log_end, seats};
+use crate::db::schema::{biddings, chats, events, games, league_games, log_end, seats};
 use crate::db::versions::next_version;
 use crate::db::{Store, StoreError};
+use crate::games::bidding::Bidding;
 use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
 
@@ -41,12 +42,18 @@ impl Store {
                 .select((chats::is_off, chats::last_message))
                 .first(connection)
                 .optional()?;
-            QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten(), chat)))
+            let bidding: Option<String> = biddings::table
+                .find(id.clone())
+                .select(biddings::bidding)
+                .first(connection)
+                .optional()?;
+            QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten(), (chat, bidding))))
         });
         match found.map_err(|error| unreadable(&id, error))? {
             None => Ok(None),
-            Some((game, seats, pauses, chat)) => {
+            Some((game, seats, pauses, (chat, bidding))) => {
                 let mut found = with_seats(game, seats)?;
+                found.0.bidding = bidding.map(|text| read_bidding(&id, &text)).transpose()?;
                 if let Some((is_off, last)) = chat {
                     found.0.chat_off = is_off == 1;
                     found.0.last_message = last.unsigned_abs();
@@ -237,6 +244,14 @@ pub(crate) fn last_position(connection: &mut AnyConnection) -> Result<i64, Store
 pub(crate) fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {
     let seats: Result<Vec<Seat>, StoreError> = seats.into_iter().map(SeatRow::seat).collect();
     Ok((game.game()?, seats?))
+}
+
+/// Parses the bidding for the seats of a game.
+pub(crate) fn read_bidding(id: &str, text: &str) -> Result<Bidding, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Damaged {
+        id: id.to_owned(),
+        message: format!("the bids for seats cannot be read: {error}"),
+    })
 }
 
 /// Converts an error of the database. A column of a wrong type means that the game is damaged.

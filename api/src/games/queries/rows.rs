@@ -193,6 +193,7 @@ impl GameRow {
             texts_hidden: self.texts_hidden == 1,
             chat_off: false,
             last_message: 0,
+            bidding: None,
         })
     }
 }

@@ -28,7 +28,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
 use crate::games::bodies::UndoRequestChange;
-use crate::games::feed::ChatChange;
+use crate::games::feed::{BiddingChange, ChatChange};
 use crate::games::handlers::reader::StreamBegin;
 use crate::games::notifications::Notification;
 use crate::http::problem::Problem;
@@ -51,7 +51,7 @@ use crate::webhooks::model::WebhookEvent;
     ),
     servers((url = "/", description = "The service that serves this document")),
     components(schemas(Problem, analytics::question::Inclusion, analytics::Filters, Notification, StreamBegin,
-        UndoRequestChange, ChatChange, WebhookEvent)),
+        UndoRequestChange, ChatChange, BiddingChange, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions, boards and rules as data"),
         (name = "games", description = "Create, find and read games"),

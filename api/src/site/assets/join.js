@@ -12,7 +12,7 @@ async function join(seat) {
   const body = { ...(name && { name }), ...(seat && { seat: Number(seat) }) };
   const claimed = await call("POST", `/v1/invitations/${encodeURIComponent(code)}`, { body });
   // An account needs no token.
-  if (claimed.token) seats.keep(game, { token: claimed.token, seat: claimed.seat });
+  if (claimed.token) seats.keep(game, { token: claimed.token, seat: claimed.seat, player: claimed.player });
   return claimed.game.status === "open" ? `/games/${game}/lobby` : `/games/${game}`;
 }
 

@@ -14,12 +14,29 @@ const seatToken = () => (lobby.dataset.own === undefined ? seats.of(game).token 
 const organizes = () => lobby.dataset.organizes !== undefined || seats.of(game).organizer !== undefined;
 const organizerToken = () => (lobby.dataset.organizes === undefined ? seats.of(game).organizer : undefined);
 
+/** Finds the seat of a guest again, whom bids may have moved to another one. */
+async function findSeat() {
+  const { token, player } = seats.of(game);
+  if (!token || !player) return;
+  const table = await call("GET", path);
+  const found = table.seats.find((seat) => seat.player.id === player);
+  if (found) seats.keep(game, { seat: found.seat });
+}
+
+/** Shows the form to bid to a player whose bid is awaited; sealed bids can be given as soon as one has a seat. */
+function showBids(own) {
+  const bids = part("bids");
+  if (!bids) return;
+  const isMissing = part("bidding-state").dataset.missing.split(" ").includes(own);
+  bids.hidden = own === undefined || !(isMissing || part("bidding").dataset.kind === "sealed");
+}
+
 /** Shows what this caller can do now. */
 function show() {
   const isOpen = lobby.dataset.status === "open";
   const own = ownSeat();
   if (!isOpen && lobby.dataset.status !== "abandoned" && (own !== undefined || organizes())) {
-    location.replace(`/games/${game}`);
+    findSeat().catch(() => {}).finally(() => location.replace(`/games/${game}`));
     return;
   }
   for (const button of lobby.querySelectorAll("[data-take]")) {
@@ -34,6 +51,7 @@ function show() {
   part("name").hidden = account !== undefined || !lobby.querySelector("[data-take]:not([hidden])");
   part("invite").hidden = !isOpen || !organizes();
   part("organize").hidden = part("invite").hidden;
+  showBids(own);
   showLink(seats.of(game).code);
 }
 
@@ -54,7 +72,7 @@ async function refresh() {
   const answer = await fetch(location.pathname);
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const id of ["lobby-status", "seat-list"]) part(id).replaceWith(page.getElementById(id));
+  for (const id of ["lobby-status", "seat-list", "bidding-state"]) part(id)?.replaceWith(page.getElementById(id));
   for (const name of ["seq", "status", "own", "organizes"]) {
     const value = page.getElementById("lobby").dataset[name];
     if (value === undefined) delete lobby.dataset[name];
@@ -78,7 +96,7 @@ async function attempt(work) {
 async function take(seat) {
   const name = account === undefined ? part("guest-name").value.trim() : "";
   const claimed = await call("POST", `${path}/seats/${seat}`, { body: name ? { name } : {} });
-  if (claimed.token) seats.keep(game, { token: claimed.token, seat: claimed.seat });
+  if (claimed.token) seats.keep(game, { token: claimed.token, seat: claimed.seat, player: claimed.player });
 }
 
 async function leave(seat) {
@@ -93,6 +111,20 @@ lobby.addEventListener("click", ({ target }) => {
   if (left) attempt(() => leave(left));
   if (decline) attempt(() => call("DELETE", `${path}/seats/${decline}`));
   if (withdraw) attempt(() => call("DELETE", `${path}/seats/${withdraw}`, { token: organizerToken() }));
+});
+
+part("bids")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const given = new FormData(event.target);
+  const seat = given.get("seat");
+  const bids = [...given].filter(([name]) => name !== "seat").map(([name, points]) => ({
+    seat: Number(seat ?? name),
+    points: Number(points),
+  }));
+  attempt(async () => {
+    await call("PUT", `${path}/seats/${ownSeat()}/bids`, { token: seatToken(), body: { bids } });
+    part("bids-sent").textContent = part("bids-sent").dataset.text;
+  });
 });
 
 part("make").addEventListener("click", () =>
@@ -156,6 +188,7 @@ if (lobby.dataset.status === "open") {
   stream.onmessage = (message) => {
     if (JSON.parse(message.data).seq > Number(lobby.dataset.seq)) refresh();
   };
+  stream.addEventListener("bidding", refresh);
   addEventListener("pagehide", () => stream.close());
   // A page that comes back by the back button of the browser has lost its stream.
   addEventListener("pageshow", (event) => event.persisted && location.reload());

@@ -99,6 +99,7 @@ function wanted() {
     seats: chosen,
     variants: [...form.querySelectorAll("[name=variant]:checked")].map((box) => box.value),
     visibility: form.elements.visibility.value,
+    ...(form.elements.bidding.value && { bidding: { kind: form.elements.bidding.value } }),
     ...(from && { from: { game: from, seq: Number(seq) } }),
     ...(isTimed && { pace: { turn_seconds: turn, reserve_seconds: reserve, then: form.elements.then.value } }),
   };
@@ -116,7 +117,7 @@ async function create() {
   if (own >= 0 && account === undefined) {
     const name = form.elements.name.value.trim();
     const claimed = await call("POST", `${path}/seats/${own}`, { body: name ? { name } : {} });
-    seats.keep(created.id, { token: claimed.token, seat: own });
+    seats.keep(created.id, { token: claimed.token, seat: own, player: claimed.player });
     game = claimed.game;
   }
   if (game.status !== "open") return `/games/${created.id}`;

@@ -317,6 +317,13 @@ fn time_and_visibility(texts: Texts, signed_in: bool) -> Markup {
     });
     html! {
         div class="filter" {
+            label { (texts.text("new-bidding"))
+                select name="bidding" {
+                    option value="" { (texts.text("bid-none")) }
+                    option value="sealed" { (texts.text("bid-sealed")) }
+                    option value="open" { (texts.text("bid-open")) }
+                }
+            }
             label { (texts.text("new-pace"))
                 select name="pace" {
                     option value="" { (texts.text("pace-none")) }

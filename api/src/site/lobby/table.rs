@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use maud::{Markup, html};
 use uuid::Uuid;
 
+use crate::games::bidding::{BiddingBody, BiddingKind};
 use crate::games::bodies::{GameSummary, SeatBody};
 use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
@@ -19,7 +20,7 @@ use crate::services::Services;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
-use crate::site::game::{player_shown, title};
+use crate::site::game::{player, player_shown, time, title};
 use crate::site::lobby::parts::{bot_options, is_free, settings};
 use crate::site::preview::{Audience, Preview};
 use crate::site::texts::Texts;
@@ -32,6 +33,7 @@ struct TableContent {
     account: Option<Uuid>,
     /// Whether that account organizes the game.
     organizes: bool,
+    bidding: Option<BiddingBody>,
     /// The handles of the accounts for which seats are reserved.
     invited: BTreeMap<Uuid, String>,
 }
@@ -50,6 +52,8 @@ fn read(services: &Services, id: Uuid, call: &Call) -> Result<TableContent, Serv
         own: account.and_then(|account| table.seat_of(account)),
         account,
         organizes: account.is_some() && call.organizer(&table).is_ok(),
+        bidding: (table.stored.bidding.as_ref())
+            .map(|bidding| bidding.body(&table.players(), None)),
         invited,
     })
 }
@@ -72,7 +76,7 @@ pub async fn table_page(
         h1 { (title) }
         div id="lobby" data-game=(game.id) data-seq=(game.seq) data-status=(game.status.name()) data-own=[shown.own]
             data-account=[shown.account] data-organizes=[shown.organizes.then_some("")] {
-            (status(texts, game))
+            (status(texts, game, shown.bidding.is_some()))
             noscript { p class="hint" { (texts.text("play-needs-scripts")) } }
             p id="refusal" role="alert" hidden {}
             div class="lobby" {
@@ -83,6 +87,7 @@ pub async fn table_page(
                     (settings(texts, game))
                 }
                 div {
+                    @if let Some(bidding) = &shown.bidding { (bids(texts, game, bidding)) }
                     (invitation(texts))
                     (organizer(texts))
                 }
@@ -104,13 +109,14 @@ pub async fn table_page(
     ))
 }
 
-fn status(texts: Texts, game: &GameSummary) -> Markup {
+fn status(texts: Texts, game: &GameSummary, bids: bool) -> Markup {
     html! {
         p id="lobby-status" class="status-line" role="status" {
             span class={ "state " (game.status.name()) } { (texts.status(game.status)) } " "
             @if game.status == Status::Open {
-                (texts.format("open-seats", [("count", game.seats.iter().filter(|seat| is_free(seat)).count().into())])) ". "
-                (texts.text("table-waits"))
+                @let free = game.seats.iter().filter(|seat| is_free(seat)).count();
+                @if free > 0 { (texts.format("open-seats", [("count", free.into())])) ". " }
+                @if bids { (texts.text("bid-waits")) } @else { (texts.text("table-waits")) }
             } @else {
                 a class="button first" href={ "/games/" (game.id) } { (texts.text("table-go")) }
             }
@@ -131,6 +137,70 @@ fn seats(texts: Texts, shown: &TableContent) -> Markup {
             }
         }
     }
+}
+
+/// The bids so far, and the form to bid, which the module shows to those who may.
+fn bids(texts: Texts, game: &GameSummary, bidding: &BiddingBody) -> Markup {
+    let nations = Nations::of(texts, game);
+    let names = |seat: &SeatBody| {
+        let names = seat.nations.iter().map(|name| texts.nation(name));
+        texts.listed(&names.collect::<Vec<_>>())
+    };
+    // Guests can have the same name.
+    let who = |number: u8| {
+        let seat = game.seats.iter().find(|seat| seat.seat == number);
+        seat.map_or_else(String::new, |seat| {
+            format!("{} ({})", player(texts, &seat.player), names(seat))
+        })
+    };
+    let highest = |number: u8| bidding.highest.iter().find(|bid| bid.seat == number);
+    let is_sealed = bidding.kind == BiddingKind::Sealed;
+    let missing: Vec<String> = bidding.missing.iter().map(|seat| who(*seat)).collect();
+    html! {
+        section id="bidding" class="panel" aria-labelledby="bidding-title" data-kind=(if is_sealed { "sealed" } else { "open" }) {
+            h2 id="bidding-title" { (texts.text("bid-title")) }
+            p { (texts.text(if is_sealed { "bid-sealed-lead" } else { "bid-open-lead" })) " "
+                a href="/docs/play-with-friends#bid-for-nations" { (texts.text("bid-rules")) } }
+            div id="bidding-state" data-missing=(bidding.missing.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")) {
+                @if !bidding.highest.is_empty() {
+                    ul class="seat-list" {
+                        @for seat in &game.seats {
+                            @if let Some(bid) = highest(seat.seat) {
+                                li {
+                                    span class="of" { @for name in &seat.nations { (nations.named(name)) " " } }
+                                    span { (texts.format("bid-highest", [("points", texts.decimal(bid.points, 1).into()), ("player", who(bid.bidder).into())])) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if let Some(until) = bidding.ends_at {
+                    p role="status" {
+                        (texts.format("bid-missing", [("players", texts.listed(&missing).into())])) " "
+                        (texts.text("bid-until")) " " (time(texts, until)) "."
+                    }
+                }
+            }
+            form id="bids" class="filter" hidden {
+                @if is_sealed {
+                    @for seat in &game.seats {
+                        label { (names(seat)) (points_input(&seat.seat.to_string())) }
+                    }
+                } @else {
+                    label { (texts.text("bid-for"))
+                        select name="seat" { @for seat in &game.seats { option value=(seat.seat) { (names(seat)) } } }
+                    }
+                    label { (texts.text("bid-points")) (points_input("points")) }
+                }
+                button class="first" { (texts.text("bid-do")) }
+                span id="bids-sent" role="status" data-text=(texts.text("bid-sent")) {}
+            }
+        }
+    }
+}
+
+fn points_input(name: &str) -> Markup {
+    html! { input type="number" name=(name) min="0" max="9.9" step="0.1" value="0" required; }
 }
 
 fn occupant(texts: Texts, shown: &TableContent, seat: &SeatBody) -> Markup {

@@ -1,0 +1,272 @@
+//! Bidding for the seats of a game.
+
+use records::PublicKeys;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::pace::Hours;
+use super::support::{Stream, TestServer, array, text};
+
+/// Creates a game whose four seats are bid for, with three guests on the first seats. Returns its path and the tokens.
+async fn game_for_bids(server: &TestServer, kind: &str, pace: Value) -> (String, Vec<String>) {
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
+    let body = json!({
+        "edition": "antike", "board": "antike-east", "first": "greeks", "seed": "bids", "pace": pace,
+        "bidding": {"kind": kind, "hours": 5}, "seats": [seat("greeks"), seat("phoenicians"), seat("persians"),
+            {"nations": ["arabs"], "player": "open"}],
+    });
+    let created = server.create("/v1/games", "", body).await;
+    assert_eq!(created["status"], "open");
+    assert_eq!(created["bidding"]["ends_at"], Value::Null);
+    let seats = &created["tokens"]["seats"];
+    let tokens = (0..3).map(|seat| text(&seats[seat.to_string()]));
+    (
+        format!("/v1/games/{}", text(&created["id"])),
+        tokens.collect(),
+    )
+}
+
+fn bids(of: &[(u8, f64)]) -> Value {
+    let bid = |(seat, points): &(u8, f64)| json!({"seat": seat, "points": points});
+    json!({"bids": of.iter().map(bid).collect::<Vec<_>>()})
+}
+
+/// Who sits where, by the names of the placeholders.
+fn names(game: &Value) -> Vec<String> {
+    let seats = array(&game["seats"]).iter();
+    seats.map(|seat| text(&seat["player"]["name"])).collect()
+}
+
+#[tokio::test]
+async fn sealed_bids_stay_secret_until_the_players_take_their_seats() {
+    let server = TestServer::start();
+    let other = server.another();
+    let pace = json!({"turn_seconds": 3600, "then": "resign"});
+    let (path, mut tokens) = game_for_bids(&server, "sealed", pace).await;
+    let bid = async |server: &TestServer, seat: usize, token: &str, of: Value| {
+        server
+            .put(&format!("{path}/seats/{seat}/bids"), token, of)
+            .await
+    };
+    // Players with a seat can bid before the others have come.
+    let first = bid(&server, 0, &tokens[0], bids(&[(0, 2.0), (1, 1.5)]))
+        .await
+        .ok(200);
+    assert_eq!(first["bidding"]["missing"], json!([]));
+    let mut stream =
+        Stream::open(other.request(Method::GET, &format!("{path}/events?after=latest"))).await;
+    let joined = server
+        .create(&format!("{path}/seats/3"), "", json!({"name": "Hanno"}))
+        .await;
+    tokens.push(text(&joined["token"]));
+    assert_eq!(joined["game"]["status"], "open");
+    assert_eq!(joined["game"]["bidding"]["missing"], json!([1, 2, 3]));
+    bid(&other, 1, &tokens[1], bids(&[(0, 1.8)])).await.ok(200);
+    bid(&server, 2, &tokens[2], bids(&[(2, 0.1)])).await.ok(200);
+    bid(&server, 2, &tokens[2], bids(&[(2, 0.2)])).await.ok(200);
+    let fits = |game: &Value| game["bidding"]["missing"] == json!([3]);
+    let waiting = other.wait_for(&path, fits).await;
+    let text = waiting.to_string();
+    assert!(!text.contains("1.8") && !text.contains("0.2"), "{text}");
+    assert_eq!(
+        (&waiting["pending"], &waiting["bidding"]["prices"]),
+        (&json!([]), &json!([]))
+    );
+    // Nobody can act or bid for another seat, and bids are checked.
+    let iron = json!({"type": "move_stone", "field": "iron"});
+    server
+        .post(&format!("{path}/actions"), &tokens[0], iron.clone())
+        .await
+        .problem(409, "not_started");
+    bid(&server, 3, &tokens[0], bids(&[])).await.forbidden();
+    for (of, field) in [
+        (bids(&[(4, 1.0)]), "bids[0].seat"),
+        (bids(&[(1, 1.0), (1, 2.0)]), "bids[1].seat"),
+        (bids(&[(1, 0.25)]), "bids[0].points"),
+        (bids(&[(1, 10.0)]), "bids[0].points"),
+        (bids(&[(1, -1.0)]), "bids[0].points"),
+    ] {
+        let refused = bid(&server, 3, &tokens[3], of)
+            .await
+            .problem(422, "invalid_body");
+        assert_eq!(refused["errors"][0]["field"], field, "{refused}");
+    }
+    let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+
+    // 1.5 for the second seat and 1.8 for the first one are together more than 2.0 for the first one.
+    let game = bid(&server, 3, &tokens[3], bids(&[(3, 3.0)])).await.ok(200);
+    assert_eq!(game["status"], "running");
+    assert_eq!(names(&game), ["phoenicians", "greeks", "persians", "Hanno"]);
+    let price = |seat: usize| game["bidding"]["prices"][seat]["price"].as_f64().unwrap();
+    assert_eq!([0, 1, 2, 3].map(price), [1.8, 1.5, 0.2, 3.0]);
+    assert_eq!(
+        game["bidding"]["prices"][1]["bids"],
+        json!([2.0, 1.5, 0.0, 0.0])
+    );
+    // Followers on every node learn of bids, and who is missing, without the bids.
+    let mut told = stream.next().await;
+    while told.data["missing"] != json!([3]) {
+        assert_eq!(told.data["points"], Value::Null);
+        told = stream.next().await;
+    }
+    assert_eq!(told.name.as_deref(), Some("bidding"));
+    // A token goes with its player: the second one now plays the Greeks, who begin.
+    server
+        .post(&format!("{path}/actions"), &tokens[0], iron.clone())
+        .await
+        .problem(409, "not_your_turn");
+    let answer = other
+        .post(&format!("{path}/actions"), &tokens[1], iron)
+        .await;
+    answer.ok(201);
+    bid(&server, 0, &tokens[1], bids(&[]))
+        .await
+        .problem(409, "already_started");
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    // The result of the game is by the rules; the score subtracts the price.
+    let resign = json!({"type": "resign"});
+    for seat in [0, 2, 3] {
+        server
+            .post(&format!("{path}/actions"), &tokens[seat], resign.clone())
+            .await
+            .ok(201);
+    }
+    let over = other
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    let points = over["result"]["ranks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|rank| rank["seat"] == 1);
+    let points = points.unwrap()["points"].as_f64().unwrap();
+    assert_eq!(over["bidding"]["prices"][1]["score"], points - 1.5);
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    // A rematch is bid for again.
+    let next = server
+        .create(&format!("{path}/rematch"), &tokens[0], json!({}))
+        .await;
+    assert_eq!(
+        (&next["bidding"]["kind"], &next["bidding"]["hours"]),
+        (&json!("sealed"), &json!(5))
+    );
+}
+
+#[tokio::test]
+async fn open_bids_are_outbid_and_missing_ones_count_as_zero() {
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let (path, mut tokens) = game_for_bids(&server, "open", Value::Null).await;
+    let bid = async |seat: usize, token: &str, of: Value| {
+        server
+            .put(&format!("{path}/seats/{seat}/bids"), token, of)
+            .await
+    };
+    bid(0, &tokens[0], bids(&[(0, 0.0)]))
+        .await
+        .problem(409, "not_started");
+    let joined = server
+        .create(&format!("{path}/seats/3"), "", json!({}))
+        .await;
+    tokens.push(text(&joined["token"]));
+    assert_eq!(joined["game"]["bidding"]["missing"], json!([0]));
+    bid(1, &tokens[1], bids(&[(0, 0.0)]))
+        .await
+        .problem(409, "not_your_bid");
+    bid(0, &tokens[0], bids(&[(3, 0.0)])).await.ok(200);
+    let refused = bid(1, &tokens[1], bids(&[(3, 0.0)]))
+        .await
+        .problem(422, "invalid_body");
+    assert_eq!(refused["field"], "bids[0].points");
+    bid(1, &tokens[1], bids(&[]))
+        .await
+        .problem(422, "invalid_body");
+    let game = bid(1, &tokens[1], bids(&[(3, 0.5)])).await.ok(200);
+    assert_eq!(
+        game["bidding"]["highest"],
+        json!([{"seat": 3, "bidder": 1, "points": 0.5}])
+    );
+    // The first player was outbid and bids again. It is late, and so are the others: they take what is left.
+    assert_eq!(game["bidding"]["missing"], json!([0]));
+    let due = text(&game["bidding"]["ends_at"]);
+    assert_eq!(game["due_at"], due);
+    for missing in [json!([2]), json!([3]), json!([])] {
+        hours.pass(&server, 6);
+        server
+            .wait_for(&path, |game| game["bidding"]["missing"] == missing)
+            .await;
+    }
+    let game = server
+        .wait_for(&path, |game| game["status"] == "running")
+        .await;
+    assert_eq!(game["seats"][3]["player"]["name"], "phoenicians");
+    assert_eq!(game["seats"][0]["player"]["name"], "greeks");
+    assert_eq!(game["bidding"]["prices"][3]["price"], 0.5);
+    assert_eq!(
+        (&game["due_at"], &game["bidding"]["ends_at"]),
+        (&Value::Null, &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn a_player_who_leaves_takes_the_bids_along() {
+    let server = TestServer::start();
+    let (path, tokens) = game_for_bids(&server, "sealed", Value::Null).await;
+    let joined = server
+        .create(&format!("{path}/seats/3"), "", json!({}))
+        .await;
+    let token = text(&joined["token"]);
+    let seat = format!("{path}/seats/3");
+    server
+        .put(&format!("{seat}/bids"), &token, bids(&[(0, 9.9)]))
+        .await
+        .ok(200);
+    for (place, token) in tokens.iter().enumerate().take(2) {
+        server
+            .put(&format!("{path}/seats/{place}/bids"), token, bids(&[]))
+            .await
+            .ok(200);
+    }
+    let left = server.with(Method::DELETE, &seat, &token);
+    let left = super::support::send(left).await.ok(200);
+    assert_eq!(
+        (&left["bidding"]["ends_at"], &left["due_at"]),
+        (&Value::Null, &Value::Null)
+    );
+    let again = server.create(&seat, "", json!({})).await;
+    assert_eq!(again["game"]["bidding"]["missing"], json!([2, 3]));
+    // A bot takes what the others leave, and does not bid.
+    let bot = json!({"player": {"bot": "random"}});
+    let organized = server.create("/v1/games", "", json!({"edition": "antike", "board": "antike-east", "max_rounds": 9,
+        "bidding": {"kind": "open"}, "seats": [{"player": {"placeholder": "Dido"}}, bot, bot, bot]})).await;
+    let path = format!("/v1/games/{}", text(&organized["id"]));
+    let dido = text(&organized["tokens"]["seats"]["0"]);
+    let game = server
+        .put(&format!("{path}/seats/0/bids"), &dido, bids(&[(2, 0.0)]))
+        .await
+        .ok(200);
+    assert_eq!(game["seats"][2]["player"]["name"], "Dido");
+    assert_eq!(game["status"], "running");
+}
+
+#[tokio::test]
+async fn bots_alone_do_not_bid_and_times_have_limits() {
+    let server = TestServer::start();
+    let game = |player: Value, hours: u16| {
+        let seat = json!({"player": player});
+        json!({"edition": "antike", "board": "antike-east", "bidding": {"kind": "open", "hours": hours},
+            "seats": [seat, seat, seat]})
+    };
+    for (body, field) in [
+        (game(json!({"bot": "random"}), 24), "bidding"),
+        (game(json!("open"), 0), "bidding.hours"),
+        (game(json!("open"), 337), "bidding.hours"),
+    ] {
+        let refused = server
+            .post("/v1/games", "", body)
+            .await
+            .problem(422, "invalid_body");
+        assert_eq!(refused["errors"][0]["field"], field, "{refused}");
+    }
+}
