@@ -28,6 +28,7 @@ mod history;
 mod imports;
 mod invitations;
 mod layers;
+mod league_deadlines;
 mod league_exchange;
 mod league_formats;
 mod league_pauses;

@@ -17,6 +17,7 @@ mod pictures;
 mod players;
 mod playing;
 mod previews;
+mod seasons;
 mod stats;
 mod together;
 

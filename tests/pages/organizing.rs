@@ -8,7 +8,7 @@ use crate::http::sessions::Browser as Reader;
 use crate::http::support::{Answer, TestServer, array, assert_contains, text};
 
 /// Returns the hidden fields of a page, in their order.
-fn hidden(html: &str) -> Vec<(String, String)> {
+pub fn hidden(html: &str) -> Vec<(String, String)> {
     let inputs = html.split("<input type=\"hidden\" ").skip(1);
     let part = |input: &str, name: &str| {
         let value = input.split(&format!("{name}=\"")).nth(1)?;
@@ -22,7 +22,7 @@ fn hidden(html: &str) -> Vec<(String, String)> {
 }
 
 /// Sends a form, and checks that the browser is led on.
-async fn send(reader: &mut Reader, path: &str, fields: &[(&str, &str)]) -> Answer {
+pub async fn send(reader: &mut Reader, path: &str, fields: &[(&str, &str)]) -> Answer {
     let answer = reader.form(path, fields).await;
     assert_eq!(answer.status, 303, "{path} {fields:?}: {}", answer.text);
     answer
@@ -306,7 +306,7 @@ async fn a_season_is_run_through_the_pages_only() {
 }
 
 /// Borrows the fields of a form.
-fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
+pub fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
     fields
         .iter()
         .map(|(name, value)| (&**name, &**value))
@@ -471,9 +471,17 @@ async fn a_round_is_organized_in_a_browser() {
     for part in [
         "/organize/season",
         "/organize/settings",
+        "/groups",
+        "/pauses",
         "/join",
         "/results",
     ] {
+        if let Ok(folder) = std::env::var("TABULARIUM_PICTURES") {
+            browser.open(&format!("{host}{league}{part}")).await;
+            let file = part.replace('/', "-");
+            let file = std::path::Path::new(&folder).join(format!("league{file}.png"));
+            std::fs::write(file, browser.picture(1000, 1800, 1.0).await).unwrap();
+        }
         browser.open(&format!("{host}{league}{part}")).await;
         check().await;
     }

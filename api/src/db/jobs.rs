@@ -30,6 +30,8 @@ pub enum WorkKind {
     Backup,
     /// The deadline of a seat. The subject is the game's id.
     Deadline,
+    /// The deadline of a league's table. The subject is the id of its game.
+    TableDeadline,
     /// Deliveries of a webhook, which the subject names by its id. `webhooks/sender.rs` takes this work.
     Webhook,
     /// Mails and push messages to an account, which the subject names by its id. `notices/sender.rs` takes this work.
@@ -41,12 +43,13 @@ impl WorkKind {
     const SENT: [WorkKind; 2] = [WorkKind::Webhook, WorkKind::Notice];
 
     /// Every kind.
-    pub const ALL: [WorkKind; 7] = [
+    pub const ALL: [WorkKind; 8] = [
         WorkKind::Bots,
         WorkKind::Sign,
         WorkKind::Checkpoint,
         WorkKind::Backup,
         WorkKind::Deadline,
+        WorkKind::TableDeadline,
         WorkKind::Webhook,
         WorkKind::Notice,
     ];
@@ -59,6 +62,7 @@ impl WorkKind {
             WorkKind::Checkpoint => "checkpoint",
             WorkKind::Backup => "backup",
             WorkKind::Deadline => "deadline",
+            WorkKind::TableDeadline => "table_deadline",
             WorkKind::Webhook => "webhook",
             WorkKind::Notice => "notice",
         }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::db::Store;
 use crate::games::counts::has_sat;
-use crate::games::leagues::{LeagueHooks, LeagueRights};
+use crate::games::leagues::{DueEnd, LeagueHooks, LeagueRights};
 use crate::games::model::{LeagueEnd, Status, StoredGame, Visibility};
 use crate::games::table::Table;
 use crate::http::call::Call;
@@ -31,6 +31,19 @@ impl GameAccess {
         game: &StoredGame,
     ) -> Result<Option<LeagueEnd>, ServiceError> {
         (self.leagues.end_of)(game)
+    }
+
+    /// Returns what is due for a game because of the deadline of its table.
+    pub(in crate::games) fn due_end(
+        &self,
+        game: &StoredGame,
+        now: i64,
+    ) -> Result<DueEnd, ServiceError> {
+        let league = game.league.as_deref().map(Uuid::try_parse);
+        match league {
+            Some(Ok(league)) => (self.leagues.due_end)(league, game.id, now),
+            _ => Ok(DueEnd::Never),
+        }
     }
 
     /// Returns true if this server has the league and the caller may see it.

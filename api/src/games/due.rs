@@ -73,6 +73,7 @@ impl Games {
         match task.kind {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Deadline => Ok(self.time_out(game()?)?),
+            WorkKind::TableDeadline => Ok(self.end_by_deadline(game()?)?),
             WorkKind::Sign => Ok(self.records.sign_later(&self.signing, game()?)?),
             // The threads that send webhooks and notices take this work.
             WorkKind::Webhook | WorkKind::Notice => Ok(TaskOutcome::Stored),

@@ -5,11 +5,14 @@ use engine::words::EndReason;
 use records::{Decision, Entry};
 use uuid::Uuid;
 
+use crate::db::work::TaskOutcome;
 use crate::games::bodies::{ActionOutcome, Adjudication, GameBody};
 use crate::games::draft::Draft;
+use crate::games::leagues::DueEnd;
 use crate::games::model::Status;
 use crate::games::play::check_running;
 use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 
@@ -51,6 +54,47 @@ impl Games {
         })
     }
 
+    /// Ends a game of a league if the deadline of its table has passed, by the rules of the season.
+    /// A game that has not started is abandoned.
+    ///
+    /// # Errors
+    /// [`ServiceError::Damaged`] if the game or its league cannot be read, or the error of the store.
+    pub(in crate::games) fn end_by_deadline(&self, id: Uuid) -> Result<TaskOutcome, ServiceError> {
+        let table = self.table(id)?;
+        let (forfeit, note) = match self.access.due_end(&table.stored, self.store.now())? {
+            _ if table.status().is_over() => return Ok(TaskOutcome::Nothing),
+            DueEnd::Never => return Ok(TaskOutcome::Nothing),
+            DueEnd::At(at) => return Ok(TaskOutcome::Later(at)),
+            DueEnd::Now { forfeit, note } => (forfeit, note),
+        };
+        let ended = self.change(id, &Call::default(), |table| {
+            if table.status().is_over() {
+                return Err(ServiceError::over(table.seq()));
+            }
+            let mut draft = Draft::new(table, self.store.now());
+            if table.status() == Status::Open {
+                draft.add_entry(&Entry::Abandon, None);
+                draft.finish(None);
+                return Ok((draft, ()));
+            }
+            let ranks = ranks_by_points(table, forfeit);
+            let result = (table.game).decide(&table.state, EndReason::Adjudication, ranks);
+            let result = result.map_err(|error| ServiceError::damaged(id, error))?;
+            draft.finish(Some(&result));
+            let decision = Decision {
+                result,
+                note: Some(note.clone()),
+                declared: false,
+            };
+            draft.add_entry(&Entry::Adjudicate(Box::new(decision)), None);
+            Ok((draft, ()))
+        });
+        match ended {
+            Ok(()) | Err(ServiceError::GameOver { .. }) => Ok(TaskOutcome::Nothing),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Abandons a game that has not started, for the organizer. Its log remains.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
@@ -74,4 +118,21 @@ impl Games {
             Ok((draft, body))
         })
     }
+}
+
+/// Returns the rank of each seat by its points; if they forfeit, those who must act come last.
+/// Resigned nations come after the others.
+fn ranks_by_points(table: &Table, forfeit: bool) -> Vec<(u8, u8)> {
+    let (game, state) = (&table.game, &table.state);
+    let awaited: Vec<u8> = table.pending().iter().map(|asked| asked.seat).collect();
+    let key = |seat: u8| {
+        let left = game
+            .nations_of(seat)
+            .filter(|nation| !state.nation(*nation).resigned);
+        let points = left.map(|nation| game.points(state, nation)).max();
+        (!(forfeit && awaited.contains(&seat)), points)
+    };
+    let keys: Vec<_> = table.seats.iter().map(|seat| key(seat.number)).collect();
+    let better = |own| keys.iter().filter(|other| *other > own).count() as u8;
+    (0..).zip(keys.iter().map(|own| 1 + better(own))).collect()
 }

@@ -38,10 +38,31 @@ pub type FindRights = Box<
     dyn Fn(&Call, Uuid, Option<Uuid>) -> Result<Option<LeagueRights>, ServiceError> + Send + Sync,
 >;
 
+/// What is due for a game because of the deadline of its table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DueEnd {
+    /// Nothing ends the game.
+    Never,
+    /// It may end at a time in microseconds since 1970.
+    At(i64),
+    /// It ends now.
+    Now {
+        /// Whether those who must act are last.
+        forfeit: bool,
+        /// Why it ends.
+        note: String,
+    },
+}
+
+/// Returns what is due for a game of a league at a time in microseconds since 1970.
+pub type FindDueEnd = Box<dyn Fn(Uuid, Uuid, i64) -> Result<DueEnd, ServiceError> + Send + Sync>;
+
 /// Functions that leagues provide for their games.
 pub struct LeagueHooks {
     /// Returns the rights of a caller.
     pub rights: FindRights,
+    /// Returns what is due because of a deadline.
+    pub due_end: FindDueEnd,
     /// Returns the event for the league of a game that is over.
     pub end_of: fn(&StoredGame) -> Result<Option<LeagueEnd>, ServiceError>,
 }

@@ -222,6 +222,33 @@ pub struct Rules {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schema(maximum = 100)]
     pub holiday_days: u16,
+    /// What ends the game of a table when its deadline has passed; the organizers decide if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<DeadlineRule>,
+}
+
+/// How a game ends when the deadline of its table has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadlineEnd {
+    /// The ranks are those of the points in the position. Equal points share a rank.
+    ByPoints,
+    /// Those who must act are last, and the others are ranked by points.
+    Forfeit,
+}
+
+/// What ends the game of a table when its deadline has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"then": "by_points", "grace_hours": 24}))]
+pub struct DeadlineRule {
+    /// How the game ends.
+    pub then: DeadlineEnd,
+    /// How many hours after the deadline it ends; 0 if omitted.
+    #[serde(default)]
+    #[schema(maximum = 336)]
+    pub grace_hours: u16,
 }
 
 /// True for the number of seasons whose event has none.
@@ -266,7 +293,7 @@ pub struct Seating {
     pub edition: String,
     /// The name of the board; null if not given.
     pub board: Option<String>,
-    /// The time by which the game should end. Games do not end automatically.
+    /// The time by which the game should end. The rules of the season say what ends it then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<Timestamp>,

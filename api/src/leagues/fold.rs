@@ -17,8 +17,9 @@ use crate::leagues::league::{
     ResultReport, Season, SeasonGroups, TableState,
 };
 use crate::leagues::limits::{
-    LAST_ROUND, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS,
-    MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES, MOST_TOGETHER,
+    LAST_ROUND, LONGEST_GRACE, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS,
+    MOST_ORGANIZERS, MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
+    MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -1086,6 +1087,13 @@ fn check_weights(rules: &Rules) -> Result<(), LeagueEventError> {
     if rules.holiday_days > MOST_HOLIDAYS {
         let message = format!("a member has at most {MOST_HOLIDAYS} days of holidays");
         return Err(invalid("rules.holiday_days", message));
+    }
+    if rules
+        .deadline
+        .is_some_and(|rule| rule.grace_hours > LONGEST_GRACE)
+    {
+        let message = format!("the grace is at most {LONGEST_GRACE} hours");
+        return Err(invalid("rules.deadline.grace_hours", message));
     }
     match rules.counted {
         CountedResults::Best(count) | CountedResults::AllBut(count)

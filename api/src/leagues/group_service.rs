@@ -26,7 +26,7 @@ use crate::leagues::teams::{TeamRow, team_standings};
 
 impl Leagues {
     /// Sets the divisions of the current season.
-    pub(in crate::leagues) fn set_divisions(
+    pub fn set_divisions(
         &self,
         id: Uuid,
         call: &Call,
@@ -42,11 +42,7 @@ impl Leagues {
     }
 
     /// Returns the divisions that the rule of the last season with divisions proposes.
-    pub(in crate::leagues) fn next_divisions(
-        &self,
-        id: Uuid,
-        call: &Call,
-    ) -> Result<NextDivisions, ServiceError> {
+    pub fn next_divisions(&self, id: Uuid, call: &Call) -> Result<NextDivisions, ServiceError> {
         let league = self.visible_league(id, call)?;
         let missing = || ServiceError::NotFound("season with divisions and tables".to_owned());
         let (season, divisions, moves) = next_divisions(&league).ok_or_else(missing)?;
@@ -59,7 +55,7 @@ impl Leagues {
     }
 
     /// Sets the teams of the current season.
-    pub(in crate::leagues) fn set_teams(
+    pub fn set_teams(
         &self,
         id: Uuid,
         call: &Call,
@@ -74,7 +70,7 @@ impl Leagues {
     }
 
     /// Puts a member into a division or a team of the current season.
-    pub(in crate::leagues) fn place_member(
+    pub fn place_member(
         &self,
         id: Uuid,
         call: &Call,
@@ -94,7 +90,7 @@ impl Leagues {
     }
 
     /// Names the members of a team who play in a round.
-    pub(in crate::leagues) fn set_line_up(
+    pub fn set_line_up(
         &self,
         id: Uuid,
         call: &Call,
@@ -117,7 +113,7 @@ impl Leagues {
     }
 
     /// Challenges a member of a ladder, by another member or an organizer.
-    pub(in crate::leagues) fn challenge(
+    pub fn challenge(
         &self,
         id: Uuid,
         call: &Call,
@@ -154,7 +150,7 @@ impl Leagues {
     }
 
     /// Withdraws a challenge, by the member who challenged or an organizer.
-    pub(in crate::leagues) fn withdraw_challenge(
+    pub fn withdraw_challenge(
         &self,
         id: Uuid,
         call: &Call,

@@ -18,6 +18,9 @@ pub const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
 pub const LAST_ROUND: u16 = 200;
 /// The most tables that are created together.
 pub const MOST_TOGETHER: usize = 100;
+/// The longest grace after a deadline, in hours.
+pub const LONGEST_GRACE: u16 = 14 * 24;
+
 /// How often the deadline of a table can be moved.
 pub const MOST_MOVES: u32 = 50;
 /// The most seats of a table.

@@ -103,8 +103,11 @@ impl LeagueLog {
 
     /// Returns the functions that games need from leagues.
     pub fn hooks(self: &Arc<LeagueLog>) -> LeagueHooks {
-        let log = self.clone();
+        let (log, deadlines) = (self.clone(), self.clone());
         LeagueHooks {
+            due_end: Box::new(move |league, game, now| {
+                Ok(deadlines.now(league)?.due_end(game, now))
+            }),
             rights: Box::new(move |call, league, game| log.rights(call, league, game)),
             end_of,
         }

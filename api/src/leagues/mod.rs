@@ -38,6 +38,7 @@ pub mod audit;
 pub mod bodies;
 pub mod bound;
 pub mod bracket;
+pub mod deadlines;
 pub mod elimination;
 pub mod event;
 pub mod exchange;

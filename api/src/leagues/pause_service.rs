@@ -27,12 +27,7 @@ const MOST_READ: usize = 400;
 
 impl Leagues {
     /// Pauses the clocks of the league, of a round or of a table.
-    pub(in crate::leagues) fn pause(
-        &self,
-        id: Uuid,
-        call: &Call,
-        new: &NewPause,
-    ) -> Result<PausesBody, ServiceError> {
+    pub fn pause(&self, id: Uuid, call: &Call, new: &NewPause) -> Result<PausesBody, ServiceError> {
         self.change_pauses(id, call, |league| {
             let by = call.organizes(league)?;
             let event = LeagueEvent::Paused {
@@ -45,7 +40,7 @@ impl Leagues {
     }
 
     /// Ends pauses of the league, of a round or of a table.
-    pub(in crate::leagues) fn end_pause(
+    pub fn end_pause(
         &self,
         id: Uuid,
         call: &Call,
@@ -73,7 +68,7 @@ impl Leagues {
     }
 
     /// Takes a holiday, by the member or an organizer.
-    pub(in crate::leagues) fn take_holiday(
+    pub fn take_holiday(
         &self,
         id: Uuid,
         call: &Call,
@@ -109,7 +104,7 @@ impl Leagues {
     }
 
     /// Ends the current holiday of a member, or removes the next one; by the member or an organizer.
-    pub(in crate::leagues) fn end_holiday(
+    pub fn end_holiday(
         &self,
         id: Uuid,
         call: &Call,
@@ -133,11 +128,7 @@ impl Leagues {
     }
 
     /// Returns the pauses and holidays of a league.
-    pub(in crate::leagues) fn pauses(
-        &self,
-        id: Uuid,
-        call: &Call,
-    ) -> Result<PausesBody, ServiceError> {
+    pub fn pauses(&self, id: Uuid, call: &Call) -> Result<PausesBody, ServiceError> {
         self.pauses_body(&*self.visible_league(id, call)?)
     }
 
@@ -203,11 +194,7 @@ impl Leagues {
     }
 
     /// Returns the time that the members of a season have used in its games on this server.
-    pub(in crate::leagues) fn times(
-        &self,
-        call: &Call,
-        at: SeasonAt,
-    ) -> Result<TimesBody, ServiceError> {
+    pub fn times(&self, call: &Call, at: SeasonAt) -> Result<TimesBody, ServiceError> {
         let (league, season) = self.visible_season(call, at)?;
         let names = self.names_in(&league)?;
         let mut used: HashMap<&str, SeatWaits> = HashMap::new();

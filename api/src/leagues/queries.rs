@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
+use crate::db::jobs::{Task, WorkKind, schedule_deadline};
 use crate::db::schema::{games, league_events, league_games, leagues, log_end};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError};
@@ -113,6 +114,8 @@ pub struct LeagueAppend {
     pub rows: Vec<LeagueRow>,
     /// New games of the league, for whose ends it waits, and games that it changes.
     pub games: Vec<Append>,
+    /// Games that end by a deadline, and when, in microseconds since 1970.
+    pub ends: Vec<(Uuid, i64)>,
     /// The answer to store for a repeated request.
     pub answer: Option<KeptRequest>,
 }
@@ -431,6 +434,7 @@ impl Store {
                 league,
                 rows,
                 games,
+                ends,
                 answer,
             } = append;
             let id = league.id;
@@ -488,6 +492,13 @@ impl Store {
                     .values(waits)
                     .execute(connection)
                     .map_err(conflict)?;
+            }
+            for (game, at) in ends {
+                let task = Task {
+                    kind: WorkKind::TableDeadline,
+                    subject: game.to_string(),
+                };
+                schedule_deadline(connection, &task, at)?;
             }
             if let Some(answer) = answer {
                 keep_answer(connection, answer)?;

@@ -267,7 +267,8 @@ impl Leagues {
             if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.log.now(id)?);
+            let before = self.log.now(id)?;
+            let mut league = League::clone(&*before);
             if !sees(&league) {
                 return Err(not_found(id));
             }
@@ -285,6 +286,7 @@ impl Leagues {
                 league: StoredLeague::from(&league),
                 rows: step.rows,
                 games,
+                ends: league.changed_ends(Some(&before)),
                 answer: call.keep(&step.answer)?,
             };
             match self.store.append_league(append) {
@@ -343,6 +345,7 @@ impl Leagues {
             league: StoredLeague::from(&league),
             rows,
             games: Vec::new(),
+            ends: Vec::new(),
             answer: call.keep(&body)?,
         };
         match self.store.append_league(append) {

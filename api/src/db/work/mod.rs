@@ -59,6 +59,8 @@ pub enum TaskOutcome {
     Stored,
     /// Nothing is left to do; the row is removed.
     Nothing,
+    /// The task is done again at a time in microseconds since 1970.
+    Later(i64),
 }
 
 /// Why a task failed.
@@ -268,6 +270,7 @@ impl Workers {
         let updated = match outcome {
             Ok(TaskOutcome::Stored) => Ok(()),
             Ok(TaskOutcome::Nothing) => self.store.remove_work(&work.task),
+            Ok(TaskOutcome::Later(at)) => self.store.reschedule_work(&work.task, at),
             Err(failure) => self.postpone(&work, failure),
         };
         if let Err(error) = updated {

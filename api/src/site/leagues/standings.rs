@@ -57,6 +57,7 @@ pub fn section(
                 p { (texts.season_format(season.season.format)) }
                 p { (texts.scoring(&season.season.rules.scoring)) }
                 @for phrase in texts.counted_results(&season.season.rules) { p { (phrase) } }
+                @if let Some(rule) = &season.season.rules.deadline { p { (texts.deadline_rule(rule)) } }
                 p { (texts.tie_breaks(&season.season.rules.tie_breaks)) }
                 p { (texts.seat_credit(season.season.rules.replacement)) }
             }

@@ -920,12 +920,18 @@ season-bye = Schweizer System: Punkte fürs Aussetzen
 season-points = Punkte für jeden Rang
 season-points-hint = Ganze Zahlen für den ersten Rang, den zweiten und so weiter, etwa 5 3 2 0.
 season-tie-breaks = Reihenfolge bei gleichen Punkten
+season-deadline = Wenn die Frist eines Tisches vorbei ist
+season-deadline-none = Die Organisatoren entscheiden
+season-deadline-by-points = Das Spiel endet nach Punkten
+season-deadline-forfeit = Wer ziehen müsste, ist Letzter
+season-grace = Stunden Karenz nach der Frist
 season-credit = Punkte eines Platzes mit Ersatz
 season-begin = Saison beginnen
 season-close = Saison abschließen
 season-close-hint = Danach kommt kein Tisch und kein Ergebnis mehr hinzu. Korrekturen bleiben möglich.
 season-closed = Die Saison ist abgeschlossen.
 round-number = Runde
+round-division = Division
 round-size = Plätze an einem Tisch
 round-seats = { $count } Plätze
 round-smallest = Kleinster Tisch (leer: ein Platz weniger)
@@ -1035,6 +1041,16 @@ format-round-robin =
     }
 scoring-ranks = Die Ränge eines Tisches bringen { $points } Punkte, beginnend mit dem ersten. Gleiche Ränge teilen sich ihre Punkte.
 scoring-shares = Ein Sieg bringt einen Punkt, ein geteilter Sieg seinen Anteil. Andere Ränge bringen nichts.
+deadline-by-points = { $hours ->
+    [0] Wenn die Frist eines Tisches vorbei ist, endet sein Spiel nach Punkten.
+    [one] Eine Stunde nach der Frist eines Tisches endet sein Spiel nach Punkten.
+   *[other] { $hours } Stunden nach der Frist eines Tisches endet sein Spiel nach Punkten.
+}
+deadline-forfeit = { $hours ->
+    [0] Wenn die Frist eines Tisches vorbei ist, endet sein Spiel: Wer ziehen müsste, ist Letzter, und die anderen zählen nach Punkten.
+    [one] Eine Stunde nach der Frist eines Tisches endet sein Spiel: Wer ziehen müsste, ist Letzter, und die anderen zählen nach Punkten.
+   *[other] { $hours } Stunden nach der Frist eines Tisches endet sein Spiel: Wer ziehen müsste, ist Letzter, und die anderen zählen nach Punkten.
+}
 credit-split = Haben mehrere Mitglieder einen Platz gespielt, erhält jedes den gleichen Teil.
 credit-first = Haben mehrere Mitglieder einen Platz gespielt, zählt er für das erste.
 credit-last = Haben mehrere Mitglieder einen Platz gespielt, zählt er für das letzte.
@@ -1326,3 +1342,64 @@ recover-mail-title = Kein Code?
 recover-mail-lead = Wenn dein Konto eine bestätigte E-Mail-Adresse hat, bekommst du dort einen Code.
 recover-mail-do = Code schicken
 recover-mail-done = Wenn das Konto eine bestätigte E-Mail-Adresse hat, ist eine E-Mail mit einem Code unterwegs.
+
+## Pausen, Ligen, Mannschaften, Herausforderungen
+
+organize-pauses = Pausen
+organize-groups = Gruppen
+pauses-title = Pausen
+pauses-hint = In einer Pause stehen die Uhren der Spiele still, und keine Frist beendet ein Spiel. Ziehen darf man trotzdem.
+pauses-none = Es gibt keine Pause.
+pauses-all = Alle Spiele
+pauses-open = bis ein Organisator sie beendet
+pauses-end = Pause beenden
+pauses-round = Runde
+pauses-table = Tisch
+pauses-scope-hint = Lass beides leer, um die ganze Liga anzuhalten.
+pauses-until = Bis zum Ende des (leer: bis du sie beendest)
+pauses-do = Pausieren
+holidays-title = Urlaub
+holidays-hint = { $days ->
+    [0] Mitglieder haben in dieser Saison keinen Urlaub.
+    [one] Jedes Mitglied hat in dieser Saison einen Urlaubstag. Seine Uhr steht still.
+   *[other] Jedes Mitglied hat in dieser Saison { $days } Urlaubstage. Seine Uhr steht still.
+}
+holidays-none = Niemand hat Urlaub angekündigt.
+holidays-member = Mitglied (leer: du selbst)
+holidays-from = Erster Tag
+holidays-until = Letzter Tag
+holidays-do = Urlaub nehmen
+holidays-end = Urlaub beenden
+times-title = Verbrauchte Zeit
+times-hint = Wie lange die Spiele der Saison auf jedes Mitglied gewartet haben, die langsamsten zuerst, in Stunden. Pausen zählen nicht.
+times-member = Mitglied
+times-turns = Züge
+times-average = Schnitt
+times-longest = Längste
+times-timeouts = Überschreitungen
+times-since = Wartet seit
+groups-no-season = Beginne zuerst eine Saison.
+groups-fixed = Divisionen und Mannschaften werden vor dem ersten Tisch einer Saison festgelegt.
+groups-for-organizers = Organisatoren legen die Divisionen und Mannschaften der Saison fest.
+groups-divisions = Divisionen
+groups-teams = Mannschaften
+groups-text = Gruppen mit ihren Mitgliedern
+groups-hint = Eine Zeile mit dem Namen einer Gruppe und einem Doppelpunkt, dann eine Zeile für jedes Mitglied. Leer für keine.
+groups-moves = Mitglieder jeder Division, die nach der Saison auf- und absteigen
+groups-set = Speichern
+groups-proposed = Die Divisionen unten folgen aus dem Tabellenstand der Saison davor. Ändere sie, wie du willst, und speichere sie.
+groups-late = Ein spätes Mitglied
+groups-member = Mitglied
+groups-group = Gruppe
+groups-place = Zuteilen
+line-ups-title = Aufstellungen
+line-ups-hint = Ohne Aufstellung spielen alle Mitglieder einer Mannschaft in der Runde.
+line-ups-set = Aufstellung festlegen
+challenges-title = Herausforderungen
+challenges-hint = Ein Mitglied fordert ein anderes heraus, das wenige Plätze höher steht. Die Tische einer Runde sind die der Herausforderungen.
+challenges-none = Es gibt keine offene Herausforderung.
+challenges-of = { $member } fordert { $opponent } heraus
+challenges-withdraw = Zurückziehen
+challenges-member = Mitglied, das herausfordert (leer: du selbst)
+challenges-opponent = Gegner
+challenges-do = Herausfordern

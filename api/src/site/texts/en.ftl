@@ -926,12 +926,18 @@ season-bye = Swiss system: points for sitting out
 season-points = Points for each rank
 season-points-hint = Whole numbers for the first rank, the second and so on, such as 5 3 2 0.
 season-tie-breaks = Order of members with equal points
+season-deadline = When the deadline of a table has passed
+season-deadline-none = The organizers decide
+season-deadline-by-points = The game ends by points
+season-deadline-forfeit = Who must act is last
+season-grace = Hours of grace after the deadline
 season-credit = Points of a seat with a substitute
 season-begin = Begin season
 season-close = Close the season
 season-close-hint = After that, no table and no result can be added. Corrections remain possible.
 season-closed = The season is closed.
 round-number = Round
+round-division = Division
 round-size = Seats at a table
 round-seats = { $count } seats
 round-smallest = Smallest table (empty: one seat less)
@@ -1041,6 +1047,16 @@ format-round-robin =
     }
 scoring-ranks = The ranks of a table score { $points } points, starting with the first rank. Equal ranks share their points.
 scoring-shares = A win scores one point, a shared win its share. Other ranks score nothing.
+deadline-by-points = { $hours ->
+    [0] When the deadline of a table has passed, its game ends by points.
+    [one] An hour after the deadline of a table, its game ends by points.
+   *[other] { $hours } hours after the deadline of a table, its game ends by points.
+}
+deadline-forfeit = { $hours ->
+    [0] When the deadline of a table has passed, its game ends: who must act is last, and the others are ranked by points.
+    [one] An hour after the deadline of a table, its game ends: who must act is last, and the others are ranked by points.
+   *[other] { $hours } hours after the deadline of a table, its game ends: who must act is last, and the others are ranked by points.
+}
 credit-split = If several members played a seat, each receives an equal part.
 credit-first = If several members played a seat, it counts for the first one.
 credit-last = If several members played a seat, it counts for the last one.
@@ -1332,3 +1348,64 @@ recover-mail-title = No code?
 recover-mail-lead = If your account has a confirmed e-mail address, you receive a code there.
 recover-mail-do = Send me a code
 recover-mail-done = If the account has a confirmed e-mail address, a mail with a code is on its way.
+
+## Pauses, divisions, teams, challenges
+
+organize-pauses = Pauses
+organize-groups = Groups
+pauses-title = Pauses
+pauses-hint = In a pause the clocks of games stand still, and no deadline ends a game. Players may still move.
+pauses-none = There is no pause.
+pauses-all = All games
+pauses-open = until an organizer ends it
+pauses-end = End the pause
+pauses-round = Round
+pauses-table = Table
+pauses-scope-hint = Leave both empty to pause the whole league.
+pauses-until = Until the end of (empty: until you end it)
+pauses-do = Pause
+holidays-title = Holidays
+holidays-hint = { $days ->
+    [0] Members have no holidays in this season.
+    [one] Each member has a day of holidays in this season. The member's clock stands still.
+   *[other] Each member has { $days } days of holidays in this season. The member's clock stands still.
+}
+holidays-none = Nobody has announced a holiday.
+holidays-member = Member (empty: yourself)
+holidays-from = First day
+holidays-until = Last day
+holidays-do = Take a holiday
+holidays-end = End the holiday
+times-title = Time used
+times-hint = How long the games of the season waited for each member, the slowest first, in hours. Pauses do not count.
+times-member = Member
+times-turns = Turns
+times-average = Average
+times-longest = Longest
+times-timeouts = Time-outs
+times-since = Waiting since
+groups-no-season = Begin a season first.
+groups-fixed = Divisions and teams are set before the first table of a season.
+groups-for-organizers = Organizers set the divisions and teams of the season.
+groups-divisions = Divisions
+groups-teams = Teams
+groups-text = Groups with their members
+groups-hint = A line with the name of a group and a colon, then a line for each member. Empty for none.
+groups-moves = Members of each division who move up, and down, after the season
+groups-set = Save
+groups-proposed = The divisions below follow from the standings of the season before. Change them as you like, and save them.
+groups-late = A late member
+groups-member = Member
+groups-group = Group
+groups-place = Place
+line-ups-title = Line-ups
+line-ups-hint = Without a line-up, all members of a team play in the round.
+line-ups-set = Set the line-up
+challenges-title = Challenges
+challenges-hint = A member challenges another one who is a few places above. The tables of a round are those of the challenges.
+challenges-none = There is no open challenge.
+challenges-of = { $member } challenges { $opponent }
+challenges-withdraw = Withdraw
+challenges-member = Member who challenges (empty: yourself)
+challenges-opponent = Opponent
+challenges-do = Challenge

@@ -10,7 +10,8 @@ use maud::{Markup, PreEscaped};
 
 use crate::games::model::Status;
 use crate::leagues::event::{
-    CountedResults, Joining, RoundWeight, Rules, Scoring, SeasonFormat, SeatCredit, TieBreak,
+    CountedResults, DeadlineEnd, DeadlineRule, Joining, RoundWeight, Rules, Scoring, SeasonFormat,
+    SeatCredit, TieBreak,
 };
 use crate::leagues::league::TableState;
 use crate::site::texts::Texts;
@@ -721,6 +722,15 @@ impl Texts {
             SeatCredit::First => self.text("credit-first"),
             SeatCredit::Last => self.text("credit-last"),
         }
+    }
+
+    /// What ends a game when the deadline of its table has passed.
+    pub fn deadline_rule(self, rule: &DeadlineRule) -> String {
+        let id = match rule.then {
+            DeadlineEnd::ByPoints => "deadline-by-points",
+            DeadlineEnd::Forfeit => "deadline-forfeit",
+        };
+        self.format(id, [("hours", u32::from(rule.grace_hours).into())])
     }
 
     /// A tie-break: the head of its column, and its description.

@@ -4,10 +4,12 @@
 //! - Each page has one address. Its forms are sent to it, and the field `action` says what to do. Afterwards the browser
 //!   is led back to the page; if the action was refused, the page says why.
 
+pub mod groups;
 pub mod join;
 pub mod members;
 pub mod new;
 pub mod page;
+pub mod pauses;
 pub mod results;
 pub mod round;
 pub mod season;
@@ -29,6 +31,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(settings::post_settings)
         .service(season::season_page)
         .service(season::post_season)
+        .service(groups::groups_page)
+        .service(groups::post_groups)
+        .service(pauses::pauses_page)
+        .service(pauses::post_pauses)
         .service(round::round_page)
         .service(round::post_round)
         .service(results::results_page)

@@ -20,7 +20,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::blocking;
 use crate::http::request::caller::call;
-use crate::leagues::event::LeagueRole;
+use crate::leagues::event::{LeagueRole, SeasonFormat};
 use crate::leagues::model::LeagueBody;
 use crate::leagues::service::Leagues;
 use crate::site::accounts::refusal;
@@ -240,9 +240,15 @@ pub fn notice(texts: Texts, problem: Option<&Problem>, done: &str) -> Markup {
 /// The way to the pages of a league for a reader with a role.
 pub fn ways(texts: Texts, league: &LeagueBody, role: Option<LeagueRole>, part: &str) -> Markup {
     let path = format!("/leagues/{}", league.summary.id);
+    // Every member of a ladder challenges others there.
+    let format = league.seasons.last().map(|season| season.format);
+    let is_ladder = matches!(format, Some(SeasonFormat::Ladder { .. }));
+    let groups = (!is_ladder).then_some(LeagueRole::Organizer);
     let all = [
         ("", "", None),
         ("/results", "organize-results", None),
+        ("/pauses", "organize-pauses", None),
+        ("/groups", "organize-groups", groups),
         (
             "/organize/round",
             "organize-round",

@@ -16,11 +16,11 @@ use crate::http::limits::gate::charge_as;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::query::Query;
-use crate::leagues::event::LeagueRole;
-use crate::leagues::event::SeasonFormat;
+use crate::leagues::event::{LeagueRole, MemberGroup, SeasonFormat};
 use crate::leagues::league::TableState;
 use crate::leagues::model::{
     CreatedTables, LeagueBody, LeagueTableBody, NewDeadline, NewPairing, NewTables, PairingBody,
+    SeasonBody,
 };
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
@@ -36,9 +36,9 @@ const MOST_TABLES: usize = 5_000;
 const PACES: [(u32, u32); 3] = [(86_400, 259_200), (259_200, 604_800), (604_800, 1_209_600)];
 
 /// The choices of a round. They are kept while seats are exchanged.
-const KEPT: [&str; 11] = [
-    "round", "board", "size", "smallest", "nations", "seed", "pace", "then", "deadline", "rated",
-    "seq",
+const KEPT: [&str; 12] = [
+    "round", "division", "board", "size", "smallest", "nations", "seed", "pace", "then",
+    "deadline", "rated", "seq",
 ];
 
 /// A round before its tables are created.
@@ -130,15 +130,46 @@ fn nations_of(page: &OrganizerPage, board: &str, size: u8) -> Vec<String> {
     starts.map_or_else(Vec::new, |starts| starts.keys().cloned().collect())
 }
 
-/// The round that follows the tables of the current season.
-fn next_round(tables: &[LeagueTableBody], season: u16) -> u16 {
-    let rounds = tables
+/// The round that follows the tables of a season, and the division that plays it next, if there are divisions.
+fn next_round(tables: &[LeagueTableBody], season: &SeasonBody) -> (u16, Option<usize>) {
+    let tables = tables
         .iter()
-        .filter(|table| table.season == season && table.state != TableState::Void);
-    rounds.filter_map(|table| table.round).max().unwrap_or(0) + 1
+        .filter(|table| table.season == season.season && table.state != TableState::Void);
+    let last = tables.clone().filter_map(|table| table.round).max();
+    if season.divisions.is_empty() {
+        return (last.unwrap_or(0) + 1, None);
+    }
+    let plays = |division: &MemberGroup| {
+        let mut seats = tables.clone().filter(|table| table.round == last);
+        seats.any(|table| {
+            let mut members = table.seats.iter().flat_map(|seat| &seat.members);
+            members.any(|member| division.members.contains(&member.id))
+        })
+    };
+    match season
+        .divisions
+        .iter()
+        .position(|division| !plays(division))
+    {
+        Some(next) => (last.unwrap_or(1), Some(next + 1)),
+        None => (last.unwrap_or(0) + 1, Some(1)),
+    }
 }
 
-fn settings(page: &OrganizerPage, fields: &Fields, round: u16, size: u8) -> Markup {
+fn settings(
+    page: &OrganizerPage,
+    fields: &Fields,
+    (season, tables): (&SeasonBody, &[LeagueTableBody]),
+) -> Markup {
+    let (round, division) = next_round(tables, season);
+    let size = match season.format {
+        SeasonFormat::Spread | SeasonFormat::Swiss { .. } => 4_u8,
+        _ => 2,
+    };
+    let chosen = fields
+        .number::<usize>("division")
+        .unwrap_or_default()
+        .or(division);
     let texts = page.texts();
     let sizes: Vec<(String, String)> = (2..=6_u8)
         .map(|size| {
@@ -162,6 +193,15 @@ fn settings(page: &OrganizerPage, fields: &Fields, round: u16, size: u8) -> Mark
     html! {
         label { (texts.text("round-number")) input name="round" type="number" min="1" max="200" required
             value=(fields.given("round").map_or_else(|| round.to_string(), str::to_owned)); }
+        @if !season.divisions.is_empty() {
+            label { (texts.text("round-division"))
+                select name="division" {
+                    @for (number, division) in (1..).zip(&season.divisions) {
+                        option value=(number) selected[Some(number) == chosen] { (division.name) }
+                    }
+                }
+            }
+        }
         label { (texts.text("play-board")) select name="board" { (boards(page, fields.get("board"))) } }
         (choice("size", texts.text("round-size"), &sizes, &size))
         label { (texts.text("round-smallest")) input name="smallest" type="number" min="2" max="6" value=(fields.get("smallest")); }
@@ -329,10 +369,6 @@ async fn shown(page: &OrganizerPage, shown: RoundContent<'_>) -> Result<HttpResp
     let tables = page
         .run(move |leagues, id, call| leagues.tables(id, call, Some(number), None, MOST_TABLES));
     let tables = tables.await?.0.items;
-    let size = match season.format {
-        SeasonFormat::RoundRobin { .. } | SeasonFormat::KnockOut => 2,
-        _ => 4,
-    };
     let main = html! {
         (shown.top)
         @if season.closed { p class="notice" { (texts.text("season-closed")) } }
@@ -340,7 +376,7 @@ async fn shown(page: &OrganizerPage, shown: RoundContent<'_>) -> Result<HttpResp
             h2 id="pair" { (texts.season(season.season, &season.name)) }
             p class="hint" { (texts.season_format(season.format)) }
             form method="post" class="fields" {
-                (settings(page, shown.fields, next_round(&tables, number), size))
+                (settings(page, shown.fields, (season, &tables)))
                 (act("preview", texts.text("round-pair")))
             }
         }
@@ -386,6 +422,9 @@ async fn pair(
     let mut value = json!({"seed": seed, "rounds": 1, "size": size, "nations": nations});
     if let Some(smallest) = fields.number::<u8>("smallest")? {
         value["smallest"] = json!(smallest);
+    }
+    if let Some(division) = fields.number::<u16>("division")? {
+        value["division"] = json!(division);
     }
     let new: NewPairing = read(value)?;
     page.run(move |leagues, id, call| leagues.pair(id, call, &new))

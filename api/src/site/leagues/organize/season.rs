@@ -35,6 +35,11 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
         true => matches!(tie_break, TieBreak::Wins | TieBreak::HeadToHead),
         false => ticked.contains(&tie_break.name()),
     };
+    let ends = [
+        ("", texts.text("season-deadline-none")),
+        ("by_points", texts.text("season-deadline-by-points")),
+        ("forfeit", texts.text("season-deadline-forfeit")),
+    ];
     let credits = [SeatCredit::Split, SeatCredit::First, SeatCredit::Last];
     let credits = credits.map(|credit| (credit_name(credit), texts.seat_credit(credit)));
     html! {
@@ -60,6 +65,8 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
         }
         label { (texts.text("season-best")) input name="best" type="number" min="1" max="1000" value=(fields.get("best")); }
         label { (texts.text("season-holidays")) input name="holiday_days" type="number" min="0" max="366" value=(fields.given("holiday_days").unwrap_or("0")); }
+        (choice("deadline", texts.text("season-deadline"), &ends, fields.get("deadline")))
+        label { (texts.text("season-grace")) input name="grace_hours" type="number" min="0" max="336" value=(fields.given("grace_hours").unwrap_or("24")); }
         (choice("credit", texts.text("season-credit"), &credits, fields.get("credit")))
     }
 }
@@ -104,6 +111,10 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
     let mut rules = json!({"scoring": {"rank_points": points.map_err(wrong)?},
         "tie_breaks": tie_breaks, "replacement": fields.given("credit").unwrap_or("split"),
         "holiday_days": fields.number::<u16>("holiday_days")?.unwrap_or(0)});
+    if let Some(then) = fields.given("deadline") {
+        let grace = fields.number::<u16>("grace_hours")?.unwrap_or(0);
+        rules["deadline"] = json!({"then": then, "grace_hours": grace});
+    }
     if let Some(best) = fields.number::<u16>("best")? {
         rules["counted"] = json!({ "best": best });
     }
