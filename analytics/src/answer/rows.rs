@@ -93,7 +93,7 @@ impl<'a> RowCells<'a> {
     }
 
     /// Returns the keys of the row in words, except the key that divides rows into groups.
-    pub(crate) fn label(&self) -> PolarsResult<String> {
+    pub fn label(&self) -> PolarsResult<String> {
         let (keys, group) = (self.table.measure.keys, self.table.measure.group);
         let own = keys
             .iter()

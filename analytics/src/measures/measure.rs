@@ -182,7 +182,7 @@ impl Measure {
     }
 
     /// Returns the names of the key columns.
-    pub(crate) fn key_names(&self) -> Vec<&'static str> {
+    pub fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|column| column.name).collect()
     }
 

@@ -1,5 +1,6 @@
 //! Statistics: what finished games tell, as pictures with intervals, each with the way to its numbers.
 
+pub mod answer;
 pub mod explorer;
 pub mod figure;
 pub mod filter;
@@ -27,6 +28,7 @@ use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
+use crate::site::stats::answer::{COMMON, answer};
 use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{form, query, read};
 use crate::site::texts::Texts;
@@ -39,11 +41,6 @@ const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS
 
 /// Rows of a table that its page lists; all of them are in the files.
 const LISTED: usize = 25;
-
-/// Columns that a table omits when all rows have the same value.
-const COMMON: [&str; 9] = [
-    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
-];
 
 /// A board with a number of nations, and how many games of it have been counted.
 struct Played {
@@ -99,17 +96,22 @@ fn chosen(asked: &Filters, played: &[Played]) -> Filters {
     }
 }
 
-/// The way to each part of the statistics, and to what has been played.
-fn ways(texts: Texts, current: &str, filters: &Filters, played: &[Played]) -> Markup {
-    let plain = |filters: &Filters| Filters {
+/// The filters that other parts of the statistics have too.
+fn plain(filters: &Filters) -> Filters {
+    Filters {
         path: None,
         levels: None,
         digest: None,
         at: None,
         ..filters.clone()
-    };
-    let kept = query(&plain(filters));
-    let given = plain(filters).given();
+    }
+}
+
+/// The way to each part of the statistics.
+fn ways(texts: Texts, current: &str, filters: &Filters) -> Markup {
+    let plain = plain(filters);
+    let kept = query(&plain);
+    let given = plain.given();
     let is_given = |name: &&str| given.iter().any(|(given, _)| given == name);
     // The tree of openings is on the page of openings.
     let parts = MEASURES.iter().filter(|measure| {
@@ -117,7 +119,7 @@ fn ways(texts: Texts, current: &str, filters: &Filters, played: &[Played]) -> Ma
         is_answered && **measure != &OPENINGS_TREE
     });
     html! {
-        nav class="tabs" aria-label=(texts.text("stats-parts")) {
+        nav class="tabs line" aria-label=(texts.text("stats-parts")) {
             a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (texts.text("stats-all")) }
             @for measure in parts {
                 @let path = measure.path;
@@ -126,11 +128,31 @@ fn ways(texts: Texts, current: &str, filters: &Filters, played: &[Played]) -> Ma
                 }
             }
         }
+    }
+}
+
+/// What has been played, and the form of the filters; folded, with the filters in the head.
+fn filters_part(
+    texts: Texts,
+    library: &Library,
+    (current, action): (&str, &str),
+    (filters, played): (&Filters, &[Played]),
+) -> Markup {
+    let plain = plain(filters);
+    let shown = texts.stats_filters(&Filters {
+        path: None,
+        ..filters.clone()
+    });
+    html! {
+        details class="filters" {
+            summary { (texts.format("stats-filters", [("filters", shown.into())])) }
+            (form(texts, library, action, filters))
+        }
         // A position is one of its board.
         @if !played.is_empty() && filters.digest.is_none() {
-            nav class="tabs small" aria-label=(texts.text("stats-played")) {
+            nav class="tabs small line" aria-label=(texts.text("stats-played")) {
                 @for one in played {
-                    @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain(filters) };
+                    @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain.clone() };
                     @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
                     " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
                         (texts.stats_played(&texts.short_board(&one.board), one.nations, one.games))
@@ -191,8 +213,8 @@ pub async fn stats_page(
     let main = html! {
         h1 { (texts.text("stats-title")) }
         p { (texts.text("stats-lead")) }
-        (ways(texts, "", &filters, &played))
-        (form(texts, games.library(), "/stats", &filters))
+        (ways(texts, "", &filters))
+        (filters_part(texts, games.library(), ("", "/stats"), (&filters, &played)))
         @if filters != asked { p class="hint" { (texts.text("stats-most")) } }
         div class="figures" {
             @for (measure, own, figure) in &figures {
@@ -264,17 +286,19 @@ pub async fn measure_page(
     };
     let figure = statistics.figure(measure, &filters, WHOLE).await?;
     let table = statistics.table(measure, &filters).await?;
+    let answer = answer(texts, &table).map_err(StatisticsError::from)?;
     let main = html! {
-        h1 { (shown) }
-        (ways(texts, measure.path, &filters, &played))
-        (form(texts, games.library(), &action, &filters))
+        h1 { (texts.name("question", measure.path)) }
+        (ways(texts, measure.path, &filters))
+        (filters_part(texts, games.library(), (measure.path, &action), (&filters, &played)))
         @if is_chosen { p class="hint" { (texts.text("stats-most")) } }
         @if let Some(explorer) = explorer { (explorer) }
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
+            @if let Some(answer) = answer { p class="lead" { (answer) } }
             @let more = measure.more();
-            @if !more.is_empty() { p class="faint more" { (inline(&more)) } }
             (figure.picture())
+            @if !more.is_empty() { p class="faint more" { (inline(&more)) } }
             (figure.ways(&request, texts, measure, &filters))
         }
         (numbers(texts, &table)?)
