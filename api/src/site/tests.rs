@@ -95,6 +95,7 @@ fn named() -> BTreeSet<String> {
     }
     for measure in MEASURES {
         add("measure", measure.path);
+        add("question", measure.path);
     }
     for (_, class) in crate::site::stats::wheel::COLOURS {
         add("lift", class);

@@ -640,7 +640,6 @@ stats-min = Mindestzahl Partien
 stats-most = Das ist der meistgespielte Spielplan. Oben kannst du einen anderen wählen.
 stats-cite = Zitieren oder per API laden
 stats-call = Dasselbe über die API:
-question-accuracy = Wer spielt am genauesten?
 question-cards = Was sind Ereigniskarten wert?
 question-conquests = Was ändern Eroberungen?
 question-head-to-head = Wer schlägt wen?

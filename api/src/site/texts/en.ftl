@@ -640,7 +640,6 @@ stats-min = Minimum games
 stats-most = This is the board that was played most. Choose another one above.
 stats-cite = Cite or download by API
 stats-call = Get this from the API:
-question-accuracy = Who plays most accurately?
 question-cards = What are event cards worth?
 question-conquests = What do conquests change?
 question-head-to-head = Who beats whom?
