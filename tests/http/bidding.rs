@@ -7,8 +7,19 @@ use serde_json::{Value, json};
 use super::pace::Hours;
 use super::support::{Stream, TestServer, array, text};
 
-/// Creates a game whose four seats are bid for, with three guests on the first seats. Returns its path and the tokens.
+/// Creates a game whose four seats are bid for, with three people on the first seats.
+/// Returns its path and the tokens of the seats.
 async fn game_for_bids(server: &TestServer, kind: &str, pace: Value) -> (String, Vec<String>) {
+    let (path, tokens, _) = organized_game_for_bids(server, kind, pace).await;
+    (path, tokens)
+}
+
+/// As [`game_for_bids`], with the organizer's token.
+async fn organized_game_for_bids(
+    server: &TestServer,
+    kind: &str,
+    pace: Value,
+) -> (String, Vec<String>, String) {
     let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     let body = json!({
         "edition": "antike", "board": "antike-east", "first": "greeks", "seed": "bids", "pace": pace,
@@ -20,10 +31,9 @@ async fn game_for_bids(server: &TestServer, kind: &str, pace: Value) -> (String,
     assert_eq!(created["bidding"]["ends_at"], Value::Null);
     let seats = &created["tokens"]["seats"];
     let tokens = (0..3).map(|seat| text(&seats[seat.to_string()]));
-    (
-        format!("/v1/games/{}", text(&created["id"])),
-        tokens.collect(),
-    )
+    let organizer = text(&created["tokens"]["organizer"]);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    (path, tokens.collect(), organizer)
 }
 
 fn bids(of: &[(u8, f64)]) -> Value {
@@ -105,12 +115,12 @@ async fn sealed_bids_stay_secret_until_the_players_take_their_seats() {
         json!([2.0, 1.5, 0.0, 0.0])
     );
     // Followers on every node learn of bids, and who is missing, without the bids.
-    let mut told = stream.next().await;
-    while told.data["missing"] != json!([3]) {
-        assert_eq!(told.data["points"], Value::Null);
-        told = stream.next().await;
+    let mut change = stream.next().await;
+    while change.data["missing"] != json!([3]) {
+        assert_eq!(change.data["points"], Value::Null);
+        change = stream.next().await;
     }
-    assert_eq!(told.name.as_deref(), Some("bidding"));
+    assert_eq!(change.name.as_deref(), Some("bidding"));
     // A token goes with its player: the second one now plays the Greeks, who begin.
     server
         .post(&format!("{path}/actions"), &tokens[0], iron.clone())
@@ -269,4 +279,63 @@ async fn bots_alone_do_not_bid_and_times_have_limits() {
             .problem(422, "invalid_body");
         assert_eq!(refused["errors"][0]["field"], field, "{refused}");
     }
+}
+
+#[tokio::test]
+async fn an_abandoned_game_has_no_bidding_any_more() {
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let (path, tokens, organizer) = organized_game_for_bids(&server, "sealed", Value::Null).await;
+    server
+        .create(&format!("{path}/seats/3"), "", json!({}))
+        .await;
+    let abandoned = server.with(Method::DELETE, &path, &organizer);
+    let abandoned = super::support::send(abandoned).await.ok(200);
+    assert_eq!(
+        (&abandoned["due_at"], &abandoned["bidding"]["ends_at"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(abandoned["bidding"]["missing"], json!([]));
+    let late = server
+        .put(&format!("{path}/seats/0/bids"), &tokens[0], bids(&[]))
+        .await;
+    late.problem(409, "game_over");
+    hours.pass(&server, 6);
+    // The end of another bidding shows that the deadlines have been looked at.
+    let (other, _) = game_for_bids(&server, "sealed", Value::Null).await;
+    server
+        .create(&format!("{other}/seats/3"), "", json!({}))
+        .await;
+    hours.pass(&server, 6);
+    server
+        .wait_for(&other, |game| game["status"] == "running")
+        .await;
+    let after = server.read(&path).await;
+    assert_eq!(
+        (&after["status"], &after["seq"]),
+        (&json!("abandoned"), &abandoned["seq"])
+    );
+}
+
+#[tokio::test]
+async fn a_guest_who_signs_up_keeps_the_bids() {
+    let server = TestServer::start();
+    let (path, tokens) = game_for_bids(&server, "open", Value::Null).await;
+    let joined = server
+        .create(&format!("{path}/seats/3"), "", json!({}))
+        .await;
+    let token = text(&joined["token"]);
+    let bid = async |seat: usize, token: &str, of: Value| {
+        let path = format!("{path}/seats/{seat}/bids");
+        server.put(&path, token, of).await.ok(200)
+    };
+    bid(0, &tokens[0], bids(&[(1, 0.5)])).await;
+    let before = bid(1, &tokens[1], bids(&[(0, 0.0)])).await;
+    let (_, hanno) = super::accounts::register(&server, "hanno").await;
+    let id = path.rsplit('/').next().unwrap();
+    let moved = json!({"game": id, "token": token});
+    server.post("/v1/me/seats", &hanno, moved).await.ok(200);
+    let after = server.read(&path).await;
+    assert_eq!(after["seats"][3]["player"]["name"], "hanno");
+    assert_eq!(after["bidding"], before["bidding"]);
 }

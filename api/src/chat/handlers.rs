@@ -30,7 +30,7 @@ pub struct ChatQuery {
 
 /// Get the chat of a game
 ///
-/// Whoever may see the game can read its chat. A live stream of the game's events has an event named `chat`, without
+/// Everyone who can see the game can read its chat. A live stream of the game's events has an event named `chat`, without
 /// an `id`, for each change; its data are `ChatChange`.
 ///
 /// Messages are neither in the game's log nor in its record. Those of a deleted account are deleted.

@@ -97,6 +97,10 @@ impl Games {
             };
             let mut draft = Draft::new(table, self.store.now());
             draft.seat_player(own);
+            // The same person plays on.
+            if let Some(bidding) = table.stored.pending_bidding() {
+                draft.change_bidding(|changed, _| changed.clone_from(bidding));
+            }
             Ok((draft, adopted))
         });
         adopted.map_err(|error| match error {

@@ -170,7 +170,7 @@ impl Bidding {
         self.prices.is_none()
     }
 
-    /// Begins anew, because a player came or left: with the time for bids if every seat has a player.
+    /// Begins again, because a player came or left: with the time for bids if every seat has a player.
     /// Sealed bids of the others stay.
     pub fn restart(&mut self, changed: u8, players: &[Player], now: i64) {
         if let Some(bids) = self.sealed.get_mut(usize::from(changed)) {

@@ -128,6 +128,9 @@ impl Draft {
 
     /// Ends the game, with a result or without.
     pub fn finish(&mut self, result: Option<&ResultBody>) {
+        if self.table.stored.pending_bidding().is_some() {
+            self.change_bidding(|bidding, _| bidding.ends_at = None);
+        }
         self.table.stored.status = match result {
             Some(_) => Status::Finished,
             None => Status::Abandoned,

@@ -208,9 +208,11 @@ impl StoredGame {
             .cloned()
     }
 
-    /// Returns the bidding for seats, until the players have theirs.
+    /// Returns the bidding for seats, until the players have theirs or the game is abandoned.
     pub fn pending_bidding(&self) -> Option<&Bidding> {
-        self.bidding.as_ref().filter(|bidding| bidding.is_pending())
+        let is_open = self.status == Status::Open;
+        let bidding = self.bidding.as_ref();
+        bidding.filter(|bidding| is_open && bidding.is_pending())
     }
 }
 

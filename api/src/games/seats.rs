@@ -250,6 +250,9 @@ impl Games {
     ) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             call.own_seat(table, number)?;
+            if table.status().is_over() {
+                return Err(ServiceError::over(table.seq()));
+            }
             let Some(mut bidding) = table.stored.pending_bidding().cloned() else {
                 let message = "the seats of this game are not bid for, or the bidding is over";
                 return Err(ServiceError::conflict(
@@ -257,9 +260,6 @@ impl Games {
                     message,
                 ));
             };
-            if table.status().is_over() {
-                return Err(ServiceError::over(table.seq()));
-            }
             self.check_length(table)?;
             let mut draft = Draft::new(table, self.store.now());
             bidding.bid(number, bids, &table.players(), draft.now())?;
