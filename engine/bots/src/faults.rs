@@ -1,4 +1,4 @@
-//! Faults in recorded games: missed wins, marches back and forth, and trades without use.
+//! PlayFaults in recorded games: missed wins, marches back and forth, and trades without use.
 
 use engine::ids::Region;
 use engine::play::{Action, Game};
@@ -10,7 +10,7 @@ use crate::{PlayedGame, PlayedTurn};
 
 /// Numbers of turns of recorded games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
+pub struct PlayFaults {
     /// All turns.
     pub turns: u32,
     /// Turns in which the nation was one point short of the goal and did not win.
@@ -29,11 +29,11 @@ pub struct Faults {
 /// One border that units of a kind cross.
 type Crossing = (Piece, Region, Region);
 
-impl Faults {
+impl PlayFaults {
     /// Counts the faults of a game.
-    pub fn count(played: &PlayedGame) -> Faults {
+    pub fn count(played: &PlayedGame) -> PlayFaults {
         let game = &played.game;
-        let mut faults = Faults::default();
+        let mut faults = PlayFaults::default();
         let mut before: Vec<Vec<Crossing>> = vec![Vec::new(); game.nations.len()];
         for (index, turn) in played.turns.iter().enumerate() {
             let after = played.turns.get(index + 1).map(|next| &next.state);
@@ -59,7 +59,7 @@ impl Faults {
     }
 
     /// Adds the faults of other games.
-    pub fn add(&mut self, other: &Faults) {
+    pub fn add(&mut self, other: &PlayFaults) {
         self.turns += other.turns;
         self.one_short += other.one_short;
         self.missed_wins.extend(&other.missed_wins);

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 use records::tlog::{
-    InclusionProof, Leaf, LeafKind, NoteError, ProofError, SignedNote, TILE_WIDTH, Tile, Tree,
+    HashTree, InclusionProof, Leaf, LeafKind, NoteError, ProofError, SignedNote, TILE_WIDTH, Tile,
     TreeBuilder, TreeError, TreeHash, TreeHead, empty_root, fold_level, is_consistent, leaf_hash,
     node_hash, parse_tile_name, read_entries, root_from_inclusion, write_entries,
 };
@@ -62,13 +62,13 @@ fn root(leaves: &[TreeHash]) -> TreeHash {
 /// Returns a tree of the first leaves, read from tiles. Only tiles that a tree of this size has can be read.
 fn tree(
     leaves: &[TreeHash],
-) -> Tree<impl FnMut(Tile) -> Result<Vec<TreeHash>, Infallible> + use<>> {
+) -> HashTree<impl FnMut(Tile) -> Result<Vec<TreeHash>, Infallible> + use<>> {
     let mut levels = vec![leaves.to_vec()];
     while let Some(level) = levels.last().filter(|level| level.len() >= 256) {
         let above = level.chunks_exact(256);
         levels.push(above.filter_map(|full| fold_level(full.to_vec())).collect());
     }
-    Tree::new(leaves.len() as u64, move |tile: Tile| {
+    HashTree::new(leaves.len() as u64, move |tile: Tile| {
         let begin = (tile.index * TILE_WIDTH) as usize;
         let level = &levels[usize::from(tile.level)];
         Ok(level[begin..begin + usize::from(tile.width)].to_vec())

@@ -11,7 +11,7 @@ use crate::signing::leaves::{count_leaves, has_leaf, tile_hashes, tile_leaves};
 /// The last signed head of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset)]
 #[diesel(table_name = tlog_head)]
-pub struct HeadRow {
+pub struct LogHeadRow {
     id: i64,
     /// The name of the log.
     pub origin: String,
@@ -21,10 +21,10 @@ pub struct HeadRow {
     pub note: String,
 }
 
-impl HeadRow {
+impl LogHeadRow {
     /// Creates the row.
-    pub fn new(origin: String, size: i64, note: String) -> HeadRow {
-        HeadRow {
+    pub fn new(origin: String, size: i64, note: String) -> LogHeadRow {
+        LogHeadRow {
             id: 1,
             origin,
             size,
@@ -109,13 +109,13 @@ impl Store {
     }
 
     /// Returns the last stored head.
-    pub(super) fn log_head(&self) -> Result<Option<HeadRow>, StoreError> {
+    pub(super) fn log_head(&self) -> Result<Option<LogHeadRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(tlog_head::table.find(1).first(connection).optional()?)
     }
 
     /// Stores a head, unless the stored one is of the same log and as large.
-    pub(super) fn store_log_head(&self, row: HeadRow) -> Result<(), StoreError> {
+    pub(super) fn store_log_head(&self, row: LogHeadRow) -> Result<(), StoreError> {
         self.write(move |connection| {
             let stored: Option<i64> = tlog_head::table
                 .find(1)

@@ -1,13 +1,13 @@
 //! The head of the transparency log, its tiles, and proofs that games are in it.
 
-use records::tlog::{InclusionProof, Tile, Tree, TreeError, TreeHead, write_entries};
+use records::tlog::{HashTree, InclusionProof, Tile, TreeError, TreeHead, write_entries};
 use uuid::Uuid;
 
 use crate::db::StoreError;
 use crate::http::error::ServiceError;
 use crate::signing::queries::KeyRow;
 use crate::signing::service::Signing;
-use crate::signing::tlog::queries::HeadRow;
+use crate::signing::tlog::queries::LogHeadRow;
 
 impl From<TreeError<StoreError>> for ServiceError {
     fn from(error: TreeError<StoreError>) -> ServiceError {
@@ -45,7 +45,7 @@ impl Signing {
 
     /// Returns the newest signed head of the log: its row, which is not stored yet.
     /// A node without the key of the log returns the one that was stored last.
-    fn signed_head(&self) -> Result<Option<HeadRow>, ServiceError> {
+    fn signed_head(&self) -> Result<Option<LogHeadRow>, ServiceError> {
         let stored = self.store.log_head()?;
         let size = self.store.log_size()?;
         let is_new = stored
@@ -58,10 +58,10 @@ impl Signing {
         let Some(origin) = self.log_origin()? else {
             return Ok(stored);
         };
-        let root = Tree::new(size, |tile| self.store.tile_hashes(tile)).root()?;
+        let root = HashTree::new(size, |tile| self.store.tile_hashes(tile)).root()?;
         let head = TreeHead { origin, size, root };
         let note = head.sign(&key).to_string();
-        Ok(Some(HeadRow::new(head.origin, size as i64, note)))
+        Ok(Some(LogHeadRow::new(head.origin, size as i64, note)))
     }
 
     /// Stores the newest head of the log, if this node signs it.
@@ -118,7 +118,7 @@ impl Signing {
             return Err(missing());
         }
         let index = leaf.index as u64;
-        let mut tree = Tree::new(head.size as u64, |tile| self.store.tile_hashes(tile));
+        let mut tree = HashTree::new(head.size as u64, |tile| self.store.tile_hashes(tile));
         let hashes = tree.inclusion(index)?;
         Ok(InclusionProof::new(
             &id, &leaf.leaf, index, &hashes, head.note,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bots::{Faults, PlayedGame};
+use bots::{PlayFaults, PlayedGame};
 use programs::{DataOption, read_records};
 
 /// Count missed wins, marches back and forth, and trades without use in recorded games.
@@ -32,13 +32,13 @@ impl CountFaults {
             "{:>6} {:>7} {:>10} {:>7} {:>11} {:>11}  file",
             "games", "turns", "one short", "missed", "back+forth", "idle trades"
         );
-        let (mut all, mut games) = (Faults::default(), 0);
+        let (mut all, mut games) = (PlayFaults::default(), 0);
         for file in &self.files {
-            let (mut sum, mut count) = (Faults::default(), 0);
+            let (mut sum, mut count) = (PlayFaults::default(), 0);
             read_records(file, &library, |line, record| {
                 let place = format!("{}:{line}", file.display());
                 let record = record.map_err(|error| anyhow::anyhow!("{place}: {error}"))?;
-                let faults = Faults::count(&PlayedGame::read(&record, &library)?);
+                let faults = PlayFaults::count(&PlayedGame::read(&record, &library)?);
                 if self.list && !faults.missed_wins.is_empty() {
                     println!("{place}: missed wins in turns {:?}", faults.missed_wins);
                 }
@@ -55,7 +55,7 @@ impl CountFaults {
     }
 }
 
-fn print_row(games: u32, faults: &Faults, name: &str) {
+fn print_row(games: u32, faults: &PlayFaults, name: &str) {
     println!(
         "{games:>6} {:>7} {:>10} {:>7} {:>11} {:>11}  {name}",
         faults.turns,

@@ -87,7 +87,7 @@ impl TreeBuilder {
 
 /// A tree of a certain size whose hashes are read from tiles.
 #[derive(Debug)]
-pub struct Tree<R> {
+pub struct HashTree<R> {
     size: u64,
     read: R,
     tiles: HashMap<(u8, u64), Vec<TreeHash>>,
@@ -107,13 +107,13 @@ pub enum TreeError<E> {
     Range(u64, u64),
 }
 
-impl<R, E> Tree<R>
+impl<R, E> HashTree<R>
 where
     R: FnMut(Tile) -> Result<Vec<TreeHash>, E>,
 {
     /// Creates the tree of the first `size` leaves. `read` returns the hashes of a tile.
-    pub fn new(size: u64, read: R) -> Tree<R> {
-        Tree {
+    pub fn new(size: u64, read: R) -> HashTree<R> {
+        HashTree {
             size,
             read,
             tiles: HashMap::new(),
