@@ -69,6 +69,39 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_links() {
             "{row}"
         );
     }
+    // The answer names the row that the numbers of the API give.
+    let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+    let is_above =
+        |row: &Value| number(row, "rate") > number(row, "expected") && number(row, "q") < 0.05;
+    let enough = rows.iter().filter(|row| row["insufficient"] == false);
+    let rank = |row: &&Value| (is_above(row), number(row, "low"));
+    let first = enough.max_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap());
+    let first = first.expect("a nation with enough games");
+    let words = charts::words(first["nation"].as_str().unwrap());
+    let answer = match is_above(first) {
+        true => format!("More often than expected: {words}, with "),
+        false => format!("clearly above what is expected. The first is {words}, with "),
+    };
+    assert!(shown.contains(&answer), "{answer}: {shown}");
+    let lengths = page(&server, "/stats/lengths?board=antike-east&nations=3")
+        .await
+        .text;
+    let table_of_lengths = server
+        .read("/v1/stats/lengths?board=antike-east&nations=3")
+        .await;
+    let mut quantities = array(&table_of_lengths["rows"]).iter();
+    let rounds = quantities.find(|row| row["quantity"] == "rounds").unwrap();
+    let answer = format!(
+        "Half of the games last at most {:.0} rounds",
+        number(rounds, "median")
+    );
+    assert!(lengths.contains(&answer), "{answer}: {lengths}");
+    // Tables of each kind of measure have their question as the head.
+    let timing = page(&server, "/stats/timing").await.text;
+    assert!(
+        timing.contains("<h1>Who wins with how many personages by a round?</h1>"),
+        "{timing}"
+    );
     assert!(shown.contains(&format!("data {}", table["data_version"].as_str().unwrap())));
     assert!(shown.contains("curl -H"), "{shown}");
     for extension in ["csv", "parquet", "json", "svg"] {

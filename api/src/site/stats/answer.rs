@@ -10,7 +10,7 @@ pub const COMMON: [&str; 9] = [
     "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
 ];
 
-/// Says which row of a table of win rates wins most, or how long games are.
+/// Says which row of a table of win rates wins more often than expected, or how long games are.
 /// `None` for other tables, and for those that mix boards or kinds of players.
 pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<String>> {
     for column in COMMON {
@@ -30,27 +30,35 @@ pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<Stri
     {
         return Ok(None);
     }
-    let mut best: Option<(String, WinRate)> = None;
+    let mut best: Option<(RowCells<'_>, WinRate)> = None;
     for cells in rows {
         let rate = WinRate::read(&cells)?;
-        let is_better = best.as_ref().is_none_or(|(_, other)| rate.low > other.low);
-        if !rate.insufficient && is_better {
-            best = Some((label(texts, table, &cells)?, rate));
+        let rank = |rate: &WinRate| (is_above(rate), rate.low);
+        let is_better = |other: &WinRate| rank(&rate) > rank(other);
+        if !rate.insufficient && best.as_ref().is_none_or(|(_, other)| is_better(other)) {
+            best = Some((cells, rate));
         }
     }
-    Ok(Some(match best {
-        None => texts.text("answer-few").to_owned(),
-        Some((row, rate)) => texts.format(
-            "answer-rate",
-            [
-                ("row", row.into()),
-                ("rate", texts.part(rate.rate).into()),
-                ("count", rate.nation_games.into()),
-                ("span", texts.span(rate.low, rate.high).into()),
-                ("expected", texts.part(rate.expected).into()),
-            ],
-        ),
-    }))
+    let Some((cells, rate)) = best else {
+        return Ok(Some(texts.text("answer-few").to_owned()));
+    };
+    let id = match is_above(&rate) {
+        true => "answer-above",
+        false => "answer-unclear",
+    };
+    let figures = [
+        ("row", label(texts, table, &cells)?.into()),
+        ("rate", texts.part(rate.rate).into()),
+        ("count", rate.nation_games.into()),
+        ("span", texts.span(rate.low, rate.high).into()),
+        ("expected", texts.part(rate.expected).into()),
+    ];
+    Ok(Some(texts.format(id, figures)))
+}
+
+/// Whether a rate is above the expected one, with all rows of its table counted as tests.
+fn is_above(rate: &WinRate) -> bool {
+    rate.rate > rate.expected && rate.q < 0.05
 }
 
 /// The name of a row: the values of its keys.

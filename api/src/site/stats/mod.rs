@@ -119,7 +119,7 @@ fn ways(texts: Texts, current: &str, filters: &Filters) -> Markup {
         is_answered && **measure != &OPENINGS_TREE
     });
     html! {
-        nav class="tabs line" aria-label=(texts.text("stats-parts")) {
+        nav class="tabs" aria-label=(texts.text("stats-parts")) {
             a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (texts.text("stats-all")) }
             @for measure in parts {
                 @let path = measure.path;
@@ -139,27 +139,41 @@ fn filters_part(
     (filters, played): (&Filters, &[Played]),
 ) -> Markup {
     let plain = plain(filters);
-    let shown = texts.stats_filters(&Filters {
+    let shown = Filters {
         path: None,
         ..filters.clone()
-    });
+    };
     html! {
         details class="filters" {
-            summary { (texts.format("stats-filters", [("filters", shown.into())])) }
-            (form(texts, library, action, filters))
-        }
-        // A position is one of its board.
-        @if !played.is_empty() && filters.digest.is_none() {
-            nav class="tabs small line" aria-label=(texts.text("stats-played")) {
-                @for one in played {
-                    @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain.clone() };
-                    @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
-                    " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
-                        (texts.stats_played(&texts.short_board(&one.board), one.nations, one.games))
+            summary { (texts.format("stats-filters", [("filters", in_words(texts, &shown).into())])) }
+            // A position is one of its board.
+            @if !played.is_empty() && filters.digest.is_none() {
+                nav class="tabs small" aria-label=(texts.text("stats-played")) {
+                    @for one in played {
+                        @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain.clone() };
+                        @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
+                        " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
+                            (texts.stats_played(&texts.short_board(&one.board), one.nations, one.games))
+                        }
                     }
                 }
             }
+            (form(texts, library, action, filters))
         }
+    }
+}
+
+/// Filters as text: board and nations by their names, others as in the API.
+fn in_words(texts: Texts, filters: &Filters) -> String {
+    let words = |(name, value): (String, String)| match (name.as_str(), filters.nations) {
+        ("board", _) => texts.short_board(&value),
+        ("nations", Some(nations)) => texts.nations(nations),
+        _ => format!("{name}={value}"),
+    };
+    let given: Vec<String> = filters.given().into_iter().map(words).collect();
+    match given.is_empty() {
+        true => texts.text("stats-all-games").to_owned(),
+        false => given.join(", "),
     }
 }
 

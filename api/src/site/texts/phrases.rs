@@ -434,18 +434,6 @@ impl Texts {
     }
 
     /// The citation of a table.
-    pub fn stats_filters(self, filters: &Filters) -> String {
-        let given = filters.given().into_iter();
-        let given: Vec<String> = given
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        match given.is_empty() {
-            true => self.text("stats-all-games").to_owned(),
-            false => given.join(", "),
-        }
-    }
-
-    /// How to cite a table.
     pub fn stats_citation(
         self,
         title: &str,
@@ -453,7 +441,14 @@ impl Texts {
         (games, version, as_of): (u64, &str, Option<Timestamp>),
         page: &str,
     ) -> String {
-        let filters = self.stats_filters(filters);
+        let given = filters.given().into_iter();
+        let given: Vec<String> = given
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let filters = match given.is_empty() {
+            true => self.text("stats-all-games").to_owned(),
+            false => given.join(", "),
+        };
         let date = Timestamp::now().strftime(self.text("date-format"));
         let source = (
             "source",
