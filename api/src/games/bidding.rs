@@ -20,8 +20,8 @@ const HIGHEST: u16 = 99;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BiddingKind {
-    /// Each player bids once, in secret, for all seats. The players take the seats so that the sum of their bids is the
-    /// highest; equal sums are decided by the game's seed. Each pays the own bid for the seat.
+    /// Each player bids in secret for all seats. The players take the seats so that the sum of their bids is the
+    /// highest; equal sums are decided by the game's seed. A player pays what the player has bid for the seat.
     Sealed,
     /// One player after the other bids for one seat, more than the bid on it. Who is outbid bids again next. It ends when
     /// each player has the highest bid on a seat.

@@ -60,17 +60,12 @@ impl Games {
     /// # Errors
     /// [`ServiceError::Damaged`] if the game or its league cannot be read, or the error of the store.
     pub(in crate::games) fn end_by_deadline(&self, id: Uuid) -> Result<TaskOutcome, ServiceError> {
-        let table = self.table(id)?;
-        let (forfeit, note) = match self.access.due_end(&table.stored, self.store.now())? {
-            _ if table.status().is_over() => return Ok(TaskOutcome::Nothing),
-            DueEnd::Never => return Ok(TaskOutcome::Nothing),
-            DueEnd::At(at) => return Ok(TaskOutcome::Later(at)),
-            DueEnd::Now { forfeit, note } => (forfeit, note),
-        };
+        let due_end = |table: &Table| self.access.due_end(&table.stored, self.store.now());
         let ended = self.change(id, &Call::default(), |table| {
-            if table.status().is_over() {
-                return Err(ServiceError::over(table.seq()));
-            }
+            let (forfeit, note) = match due_end(table)? {
+                DueEnd::Now { forfeit, note } if !table.status().is_over() => (forfeit, note),
+                _ => return Err(ServiceError::over(table.seq())),
+            };
             let mut draft = Draft::new(table, self.store.now());
             if table.status() == Status::Open {
                 draft.add_entry(&Entry::Abandon, None);
@@ -83,14 +78,22 @@ impl Games {
             draft.finish(Some(&result));
             let decision = Decision {
                 result,
-                note: Some(note.clone()),
+                note: Some(note),
                 declared: false,
             };
             draft.add_entry(&Entry::Adjudicate(Box::new(decision)), None);
             Ok((draft, ()))
         });
         match ended {
-            Ok(()) | Err(ServiceError::GameOver { .. }) => Ok(TaskOutcome::Nothing),
+            Ok(()) => Ok(TaskOutcome::Nothing),
+            // It is over, or may end later only.
+            Err(ServiceError::GameOver { .. }) => {
+                let table = self.table(id)?;
+                Ok(match due_end(&table)? {
+                    DueEnd::At(at) if !table.status().is_over() => TaskOutcome::Later(at),
+                    _ => TaskOutcome::Nothing,
+                })
+            }
             Err(error) => Err(error),
         }
     }

@@ -1,5 +1,6 @@
 //! Queries of the published log: its tiles, and the last signed head.
 
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use records::tlog::{Leaf, LeafKind, Tile, TreeHash};
 
@@ -94,10 +95,10 @@ impl Store {
     /// Returns the number of leaves about games that do not exist.
     pub(super) fn leaves_of_no_game(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
-        let known = games::table.select(games::id);
+        let known = games::table.filter(games::id.eq(tlog_leaves::subject));
         Ok(tlog_leaves::table
             .filter(tlog_leaves::kind.eq(LeafKind::Game.to_string()))
-            .filter(tlog_leaves::subject.ne_all(known))
+            .filter(not(exists(known)))
             .count()
             .get_result(connection)?)
     }
