@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, page};
-use crate::http::support::{TestServer, array};
+use crate::http::support::{TestServer, array, eventually};
 
 /// The windows in which a game must be visible with its controls.
 const WINDOWS: [(u32, u32); 2] = [(1280, 800), (390, 844)];
@@ -110,17 +110,18 @@ async fn a_turn_is_played_on_the_board() {
         let armed = "[...document.querySelectorAll('#turns .words')].some((words) => /set up .* for 1 coin/.test(words.textContent))";
         browser.wait_for(armed).await;
         browser.check_console().await;
-        // An action that the list does not offer is refused by a rule.
-        browser.wait_for_element(&choice("end_turn")).await;
+        // An action that the list does not offer is refused by a rule. A click does nothing while the last action is on
+        // its way, so the click is repeated.
         let altered = format!(
             "const choice = document.querySelector({}); \
-            choice.dataset.action = JSON.stringify({{type: 'move_stone', field: 'gold'}}); choice.click();",
+            if (choice) {{ choice.dataset.action = JSON.stringify({{type: 'move_stone', field: 'gold'}}); choice.click(); }} \
+            return document.querySelector('#refusal a[href*=\"/rules/\"]') !== null",
             json!(choice("end_turn"))
         );
-        browser.run(&altered).await;
-        browser
-            .wait_for_element("#refusal a[href*=\"/rules/\"]")
-            .await;
+        eventually("the action was not refused", async || {
+            (browser.run(&altered).await == true).then_some(())
+        })
+        .await;
         browser.forget_console().await;
         browser
             .run("document.dispatchEvent(new CustomEvent('tabularium:changed'))")
