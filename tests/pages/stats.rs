@@ -160,6 +160,16 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_links() {
         let link = format!("{}>{words}</a>", all(extension));
         assert!(long.contains(&link), "{link}: {long}");
     }
+    // Of several formats, the answer is about the one with the most games.
+    for number in 0..2 {
+        let record = play("antike", "antike-east", 4, number);
+        server.imports().import(&record).expect("a game to import");
+    }
+    let both = |body: &Value| body["games"] == json!(40);
+    server.wait_for("/v1/stats/lengths?reason=any", both).await;
+    let mixed = page(&server, "/stats/nations?edition=antike").await.text;
+    let named = "<p class=\"lead\">Antike East · 3 nations · bots: greedy: ";
+    assert!(mixed.contains(named), "{mixed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -93,6 +93,9 @@ impl<'a> RowCells<'a> {
     }
 
     /// Returns the keys of the row in words, except the key that divides rows into groups.
+    ///
+    /// # Errors
+    /// See [`RowCells`].
     pub fn label(&self) -> PolarsResult<String> {
         let (keys, group) = (self.table.measure.keys, self.table.measure.group);
         let own = keys
@@ -108,14 +111,17 @@ impl<'a> RowCells<'a> {
                 "by_round" => format!("by round {text}"),
                 "by_turn" => format!("by turn {text}"),
                 "know_hows" if text.is_empty() => "Without know-how".to_owned(),
-                _ => words(&text.replace(',', ", ")),
+                _ => words(&text.replace(", ", ",").replace(',', ", ")),
             })
         });
         Ok(parts.collect::<PolarsResult<Vec<_>>>()?.join(", "))
     }
 
     /// Returns the format in words, as a title.
-    pub(super) fn title(&self) -> PolarsResult<String> {
+    ///
+    /// # Errors
+    /// See [`RowCells`].
+    pub fn title(&self) -> PolarsResult<String> {
         let (board, players, rules) = (self.board()?, self.players()?, self.rules()?);
         Ok(format!("{board} · {players}{rules}"))
     }

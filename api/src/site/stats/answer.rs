@@ -1,35 +1,52 @@
 //! The answer of a table in a sentence.
 
+use std::collections::BTreeMap;
+
 use analytics::{LENGTHS, RowCells, StatisticsTable, WinRate};
 use polars::prelude::PolarsResult;
 
 use crate::site::texts::Texts;
 
-/// Columns that a table omits when all rows have the same value.
-pub const COMMON: [&str; 9] = [
-    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
-];
-
-/// Says which row of a table of win rates wins more often than expected, or how long games are.
-/// `None` for other tables, and for those that mix boards or kinds of players.
+/// Says which row of a table of win rates wins more often than expected, or how long games are: of the board and kind of
+/// players with the most games. `None` for other tables.
 pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<String>> {
-    for column in COMMON {
-        if table.rows.column(column)?.n_unique()? > 1 {
-            return Ok(None);
-        }
-    }
-    let rows = (0..table.rows.height()).map(|row| table.cells(row));
-    if table.measure == &LENGTHS {
-        return lengths(texts, rows);
-    }
+    let is_lengths = table.measure == &LENGTHS;
+    let needed: &[&str] = match is_lengths {
+        true => &["games", "median", "q10", "q90"],
+        false => &["nation_games", "rate", "low", "high", "expected", "q"],
+    };
     let names = table.rows.get_column_names();
-    let has = |name: &str| names.iter().any(|own| own.as_str() == name);
-    if !["rate", "low", "high", "expected", "nation_games"]
-        .iter()
-        .all(|name| has(name))
-    {
+    let has = |name: &&str| names.iter().any(|own| own.as_str() == *name);
+    if !needed.iter().all(has) || table.rows.height() == 0 {
         return Ok(None);
     }
+    let mut formats: BTreeMap<String, (u64, Vec<RowCells<'_>>)> = BTreeMap::new();
+    for row in 0..table.rows.height() {
+        let cells = table.cells(row);
+        let (games, rows) = formats.entry(cells.title()?).or_default();
+        *games += u64::from(cells.count(needed[0])?);
+        rows.push(cells);
+    }
+    let count = formats.len();
+    let most = formats.into_iter().max_by_key(|(_, (games, _))| *games);
+    let Some((format, (_, rows))) = most else {
+        return Ok(None);
+    };
+    let answer = match is_lengths {
+        true => lengths(texts, &rows)?,
+        false => Some(first(texts, table, rows)?),
+    };
+    Ok(answer.map(|answer| match count {
+        1 => answer,
+        _ => {
+            let parts = [("format", format.into()), ("answer", answer.into())];
+            texts.format("answer-of", parts)
+        }
+    }))
+}
+
+/// Says which of these rows is first.
+fn first(texts: Texts, table: &StatisticsTable, rows: Vec<RowCells<'_>>) -> PolarsResult<String> {
     let mut best: Option<(RowCells<'_>, WinRate)> = None;
     for cells in rows {
         let rate = WinRate::read(&cells)?;
@@ -40,7 +57,7 @@ pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<Stri
         }
     }
     let Some((cells, rate)) = best else {
-        return Ok(Some(texts.text("answer-few").to_owned()));
+        return Ok(texts.text("answer-few").to_owned());
     };
     let id = match is_above(&rate) {
         true => "answer-above",
@@ -53,7 +70,7 @@ pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<Stri
         ("span", texts.span(rate.low, rate.high).into()),
         ("expected", texts.part(rate.expected).into()),
     ];
-    Ok(Some(texts.format(id, figures)))
+    Ok(texts.format(id, figures))
 }
 
 /// Whether a rate is above the expected one, with all rows of its table counted as tests.
@@ -69,10 +86,7 @@ fn label(texts: Texts, table: &StatisticsTable, cells: &RowCells<'_>) -> PolarsR
     }
 }
 
-fn lengths<'a>(
-    texts: Texts,
-    rows: impl Iterator<Item = RowCells<'a>>,
-) -> PolarsResult<Option<String>> {
+fn lengths(texts: Texts, rows: &[RowCells<'_>]) -> PolarsResult<Option<String>> {
     for cells in rows {
         if cells.text("quantity")? == "rounds" {
             let number = |name: &str| cells.number(name).map(|number| texts.decimal(number, 0));

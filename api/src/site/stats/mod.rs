@@ -28,7 +28,7 @@ use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
-use crate::site::stats::answer::{COMMON, answer};
+use crate::site::stats::answer::answer;
 use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{form, query, read};
 use crate::site::texts::Texts;
@@ -41,6 +41,11 @@ const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS
 
 /// Rows of a table that its page lists; all of them are in the files.
 const LISTED: usize = 25;
+
+/// Columns that a table omits when all rows have the same value.
+const COMMON: [&str; 9] = [
+    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
+];
 
 /// A board with a number of nations, and how many games of it have been counted.
 struct Played {

@@ -661,6 +661,7 @@ question-timing = Wer gewinnt mit wie vielen Persönlichkeiten bis zu einer Rund
 question-trades = Gewinnt, wer tauscht?
 answer-above = Öfter als erwartet: { $row }, mit { $rate } von { $count } Nationen in Partien (95-%-Intervall { $span }; erwartet { $expected }).
 answer-unclear = Keine Zeile liegt deutlich über dem, was erwartet wird. Die erste ist { $row }, mit { $rate } von { $count } Nationen in Partien (95-%-Intervall { $span }; erwartet { $expected }).
+answer-of = { $format }: { $answer }
 answer-few = Für eine Antwort sind es zu wenige Partien.
 answer-lengths = Die Hälfte der Partien dauert höchstens { $median } Runden, acht von zehn dauern { $least } bis { $most } Runden.
 stats-filters = Gezählt: { $filters }

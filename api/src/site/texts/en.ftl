@@ -661,6 +661,7 @@ question-timing = Who wins with how many personages by a round?
 question-trades = Do trades win?
 answer-above = More often than expected: { $row }, with { $rate } of { $count } nations in games (95% interval { $span }; expected { $expected }).
 answer-unclear = No row is clearly above what is expected. The first is { $row }, with { $rate } of { $count } nations in games (95% interval { $span }; expected { $expected }).
+answer-of = { $format }: { $answer }
 answer-few = There are too few games for an answer.
 answer-lengths = Half of the games last at most { $median } rounds, and eight of ten last { $least } to { $most } rounds.
 stats-filters = Counted: { $filters }
