@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::accounts::register;
 use super::leagues::full_league;
+use super::notifications::{check, follow};
 use super::pace::Hours;
 use super::support::{Database, TestServer, array, eventually, send, text, turn};
 
@@ -165,6 +166,63 @@ async fn choose(server: &TestServer, token: &str, choices: Value) -> Value {
 fn choice<'a>(settings: &'a Value, name: &str) -> &'a Value {
     let mut all = array(&settings["choices"]).iter();
     all.find(|choice| choice["type"] == name).unwrap()
+}
+
+#[tokio::test]
+async fn who_must_bid_for_a_seat_is_told_once_for_each_bid() {
+    let sink = MailSink::start().await;
+    let server = TestServer::with_config(sink.config());
+    let (id, token) = register(&server, "dido").await;
+    confirm(&server, &sink, &token, "dido@example.org").await;
+    choose(
+        &server,
+        &token,
+        json!([{"type": "your_bid", "mail": "each"}]),
+    )
+    .await;
+    let mut stream = follow(&server, &token, None).await;
+    let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
+    let body = json!({
+        "edition": "antike", "board": "antike-east", "first": "phoenicians", "seed": "bids", "bidding": {"kind": "open"},
+        "seats": [{"nations": ["greeks"], "player": {"id": id}},
+            {"nations": ["phoenicians"], "player": {"placeholder": "Hanno"}}, bot("persians"), bot("arabs")],
+    });
+    let (game, created) = server.create_game(&token, body).await;
+    let hanno = text(&created["tokens"]["seats"]["1"]);
+    assert_eq!(created["bidding"]["missing"], json!([0]));
+    let sent = stream.next().await;
+    assert_eq!(check(&sent, "your_bid", 0), None);
+    assert_eq!(sent.data["due_at"], created["bidding"]["ends_at"]);
+    let mail = sink.mail(2).await;
+    assert!(
+        mail.contains("Subject: You are to bid for a seat in Antike"),
+        "{mail}"
+    );
+
+    let bid = async |seat: u8, token: &str, wanted: u8, points: f64| {
+        let bids = json!({"bids": [{"seat": wanted, "points": points}]});
+        let path = format!("{game}/seats/{seat}/bids");
+        server.put(&path, token, bids).await.ok(200)
+    };
+    bid(0, &token, 1, 0.0).await;
+    let outbid = bid(1, &hanno, 1, 0.5).await;
+    let again = stream.next().await;
+    check(&again, "your_bid", 0);
+    assert_eq!(again.data["due_at"], outbid["bidding"]["ends_at"]);
+    let mail = sink.mail(3).await;
+    assert!(
+        mail.contains("Subject: You are to bid for a seat in Antike"),
+        "{mail}"
+    );
+
+    // The game starts when the players exchange their seats. Nobody loses one by that.
+    bid(0, &token, 1, 1.0).await;
+    bid(1, &hanno, 0, 0.0).await;
+    check(&stream.next().await, "game_started", 1);
+    check(&stream.next().await, "your_turn", 1);
+    let mut from_the_start = follow(&server, &token, Some(0)).await;
+    check(&from_the_start.next().await, "game_started", 1);
+    check(&from_the_start.next().await, "your_turn", 1);
 }
 
 /// Creates a game of an account and Hanno, who begins. Returns its path and Hanno's token.

@@ -20,7 +20,7 @@ async fn create(server: &TestServer, token: &str, game: Value) -> String {
     format!("/v1/games/{}", text(&created["id"]))
 }
 
-async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream {
+pub(super) async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream {
     let request = server.with(Method::GET, "/v1/me/events", token);
     Stream::open(match after {
         Some(after) => request.header("Last-Event-ID", after),
@@ -29,7 +29,7 @@ async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream 
     .await
 }
 
-fn check(sent: &ServerEvent, name: &str, seat: u8) -> Option<u64> {
+pub(super) fn check(sent: &ServerEvent, name: &str, seat: u8) -> Option<u64> {
     assert_eq!(sent.name.as_deref(), Some(name), "{sent:?}");
     assert_eq!(sent.data["type"], name);
     assert_eq!(sent.data["seat"], json!(seat), "{sent:?}");

@@ -440,6 +440,29 @@ async fn a_code_is_exchanged_once_by_its_app() {
 }
 
 #[tokio::test]
+async fn unknown_parameters_are_ignored_and_clients_with_a_secret_refused() {
+    let server = TestServer::start();
+    let (app, _, dido) = start(&server).await;
+    let code = dido.allow(&app, "read").await;
+    let form = with(&of_code(&app, &code), "audience", "games");
+    let sent = |path: &str| {
+        server
+            .request(Method::POST, path)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(encode(&form))
+    };
+    for authorization in ["Basic YXBwOnNlY3JldA==", "Bearer tabularium_x", "x"] {
+        for path in ["/oauth/token", "/oauth/revoke", "/oauth/device"] {
+            let answer = send(sent(path).header("Authorization", authorization)).await;
+            assert_eq!(answer.ok(401)["error"], "invalid_client");
+            assert_eq!(answer.header("www-authenticate"), "Basic realm=\"OAuth\"");
+            assert_eq!(answer.header("cache-control"), "no-store");
+        }
+    }
+    send(sent("/oauth/token?tenant=1")).await.ok(200);
+}
+
+#[tokio::test]
 async fn refresh_tokens_are_of_one_app_and_narrow_scopes() {
     let server = TestServer::start();
     let (app, maker, dido) = start(&server).await;

@@ -123,6 +123,8 @@ pub struct Bidding {
     open: Vec<Option<(u8, u16)>>,
     /// The price of each seat after the bidding.
     prices: Option<Vec<u16>>,
+    /// The first and the last event with which the players took their seats after the bidding.
+    seated: Option<(u64, u64)>,
 }
 
 /// The seats of people.
@@ -154,6 +156,7 @@ impl Bidding {
             sealed: vec![None; seats],
             open: vec![None; seats],
             prices: None,
+            seated: None,
         }
     }
 
@@ -170,6 +173,21 @@ impl Bidding {
         self.prices.is_none()
     }
 
+    /// Notes the first and the last event with which the players took their seats.
+    pub fn seat(&mut self, first: u64, last: u64) {
+        self.seated = Some((first, last));
+    }
+
+    /// Returns true if the players take their seats with an event of the game's log.
+    pub fn seats_with(&self, seq: u64) -> bool {
+        (self.seated).is_some_and(|(first, last)| (first..=last).contains(&seq))
+    }
+
+    /// Returns true if the players have their seats after an event of the game's log.
+    pub fn has_seated(&self, seq: u64) -> bool {
+        self.seated.is_some_and(|(_, last)| last <= seq)
+    }
+
     /// Begins again, because a player came or left: with the time for bids if every seat has a player.
     /// Sealed bids of the others stay.
     pub fn restart(&mut self, changed: u8, players: &[Player], now: i64) {
@@ -184,9 +202,18 @@ impl Bidding {
     }
 
     fn wait(&mut self, now: i64) {
+        self.ends_at = Some(now.saturating_add(self.time()));
+    }
+
+    /// The time for bids, in microseconds.
+    fn time(&self) -> i64 {
         let time = SignedDuration::from_hours(self.hours.into());
-        let microseconds = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
-        self.ends_at = Some(now.saturating_add(microseconds));
+        i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
+    }
+
+    /// Since when the present bids are awaited, in microseconds since 1970; `None` if none are.
+    pub fn since(&self) -> Option<i64> {
+        self.ends_at.map(|at| at.saturating_sub(self.time()))
     }
 
     /// The seats whose players must bid now. Bots never bid.

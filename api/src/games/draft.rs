@@ -245,6 +245,7 @@ impl Draft {
             return;
         };
         self.table.stored.status = Status::Running;
+        let before = self.table.seq();
         // An event for each seat, so that no time of the bidding counts on its clock.
         for (number, taker) in (0..).zip(takers) {
             let Some(taken) = seats.get(usize::from(taker)).cloned() else {
@@ -258,6 +259,10 @@ impl Draft {
                 player,
             };
             self.add_entry(&entry, id);
+        }
+        let last = self.table.seq();
+        if let Some(bidding) = &mut self.table.stored.bidding {
+            bidding.seat(before + 1, last);
         }
     }
 

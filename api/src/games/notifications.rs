@@ -28,6 +28,8 @@ const PART: usize = 1_000;
 pub enum NotificationType {
     /// The player must act: their turn or another decision has come.
     YourTurn,
+    /// The player must bid for a seat. Only in streams.
+    YourBid,
     /// Another player has made an undo request, and the player has not responded. Only in streams.
     UndoRequest,
     /// A seat is reserved for the player. Only in streams.
@@ -67,8 +69,9 @@ pub enum NotificationType {
 
 impl NotificationType {
     /// All types.
-    pub const ALL: [NotificationType; 18] = [
+    pub const ALL: [NotificationType; 19] = [
         NotificationType::YourTurn,
+        NotificationType::YourBid,
         NotificationType::UndoRequest,
         NotificationType::Invitation,
         NotificationType::DeadlineNear,
@@ -92,6 +95,7 @@ impl NotificationType {
     pub fn name(self) -> &'static str {
         match self {
             NotificationType::YourTurn => "your_turn",
+            NotificationType::YourBid => "your_bid",
             NotificationType::UndoRequest => "undo_request",
             NotificationType::Invitation => "invitation",
             NotificationType::DeadlineNear => "deadline_near",
@@ -133,7 +137,7 @@ pub struct Notification {
     pub seat: u8,
     /// Since when the notification applies.
     pub timestamp: Timestamp,
-    /// For `your_turn` and `deadline_near`: when the player's time runs out; null if no time runs.
+    /// For `your_turn`, `your_bid` and `deadline_near`: when the player's time runs out; null if no time runs.
     pub due_at: Option<Timestamp>,
 }
 
@@ -205,6 +209,13 @@ pub fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> Pe
     let mine = seats.iter().find(|seat| Some(seat.number) == asked);
     if let Some(seat) = mine {
         add(NotificationType::YourTurn, seat.number, since, due_at);
+    }
+    if let Some(bidding) = table.stored.pending_bidding() {
+        let missing = bidding.missing(&table.players());
+        for seat in seats.iter().filter(|seat| missing.contains(&seat.number)) {
+            let since = bidding.since().map_or(since, timestamp);
+            add(NotificationType::YourBid, seat.number, since, due_at);
+        }
     }
     let request = table.undo_request();
     for seat in &seats {

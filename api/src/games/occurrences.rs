@@ -71,12 +71,12 @@ enum LogStatus {
     Over,
 }
 
-fn status(reading: &Reading) -> LogStatus {
+fn status(reading: &Reading, is_bidding: bool) -> LogStatus {
     let fold = reading.fold();
     if fold.ended_by().is_some() || fold.result().is_some() {
         return LogStatus::Over;
     }
-    if fold.is_empty() || fold.players().contains(&Player::Open) {
+    if is_bidding || fold.is_empty() || fold.players().contains(&Player::Open) {
         return LogStatus::Open;
     }
     let question = reading.game().question(reading.state());
@@ -119,16 +119,22 @@ impl GameLogs {
         let rows = self.store.events_between(reading.number(), from, to)?;
         let mut occurrences = Vec::new();
         let mut turn: Option<Occurrence> = None;
-        let mut before = status(&reading);
+        let bidding = self.store.bidding(id)?;
+        let is_bidding = |seq: u64| (bidding.as_ref()).is_some_and(|bids| !bids.has_seated(seq));
+        let mut before = status(&reading, is_bidding(from.saturating_sub(1)));
         let mut players = reading.fold().players().to_vec();
         for row in rows {
             let (seq, at) = (row.row.seq, row.row.at.clone());
             reading.follow(row)?;
-            let after = status(&reading);
-            let replaced = match reading.fold().players() {
+            let after = status(&reading, is_bidding(seq));
+            let mut replaced = match reading.fold().players() {
                 same if same == players => Vec::new(),
                 others => std::mem::replace(&mut players, others.to_vec()),
             };
+            // After a bidding, players exchange their seats, and nobody loses one.
+            if (bidding.as_ref()).is_some_and(|bids| bids.seats_with(seq)) {
+                replaced.clear();
+            }
             let occurrence = |kind| Occurrence {
                 seq,
                 at: at.clone(),

@@ -166,7 +166,7 @@ problems! {
     /// Registers an app.
     AddingApp: BODY, KEY, TOKEN, [Code::LimitReached], COMMON;
     /// Answers an app, whose errors are those of OAuth.
-    Authorizing: QUERY, [Code::TooLarge], COMMON;
+    Authorizing: [Code::TooLarge], COMMON;
     /// Reads data of the caller's account.
     ReadingMine: QUERY, TOKEN, COMMON;
     /// Reads data of the caller's account in one of several media types.

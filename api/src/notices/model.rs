@@ -17,6 +17,8 @@ use crate::sessions::passwords::Password;
 pub enum NoticeType {
     /// The player must act.
     YourTurn,
+    /// The player must bid for a seat.
+    YourBid,
     /// Another player has made an undo request, and the player has not responded.
     UndoRequest,
     /// A seat is reserved for the player, or a league has invited the account.
@@ -37,8 +39,9 @@ pub enum NoticeType {
 
 impl NoticeType {
     /// All types.
-    pub const ALL: [NoticeType; 9] = [
+    pub const ALL: [NoticeType; 10] = [
         NoticeType::YourTurn,
+        NoticeType::YourBid,
         NoticeType::UndoRequest,
         NoticeType::Invitation,
         NoticeType::DeadlineNear,
@@ -53,6 +56,7 @@ impl NoticeType {
     pub fn name(self) -> &'static str {
         match self {
             NoticeType::YourTurn => "your_turn",
+            NoticeType::YourBid => "your_bid",
             NoticeType::UndoRequest => "undo_request",
             NoticeType::Invitation => "invitation",
             NoticeType::DeadlineNear => "deadline_near",
@@ -127,7 +131,7 @@ pub struct NoticeChoice {
 #[schema(example = json!({"choices": [{"type": "your_turn", "mail": "daily", "push": true}]}))]
 pub struct NoticeChoices {
     /// The choices. Types that are not listed are neither mailed nor pushed.
-    #[schema(max_items = 9)]
+    #[schema(max_items = 10)]
     pub choices: Vec<NoticeChoice>,
 }
 

@@ -487,6 +487,11 @@ impl PendingNotices {
                     NotificationType::Invitation => {
                         add(one.r#type, None, None, one.seat.to_string());
                     }
+                    NotificationType::YourBid => {
+                        let due_at = one.due_at.map(|at| at.as_microsecond());
+                        let mark = one.timestamp.as_microsecond().to_string();
+                        add(one.r#type, None, due_at, mark);
+                    }
                     NotificationType::UndoRequest => {
                         let since = one.timestamp.as_microsecond();
                         add(one.r#type, None, None, format!("{} {since}", one.seq));

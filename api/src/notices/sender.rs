@@ -357,6 +357,7 @@ impl NoticeSender {
         };
         let applies = match kind {
             NotificationType::YourTurn
+            | NotificationType::YourBid
             | NotificationType::Invitation
             | NotificationType::UndoRequest
             | NotificationType::DeadlineNear => {

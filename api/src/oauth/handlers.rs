@@ -1,6 +1,6 @@
 //! Handlers of apps, and the endpoints of OAuth.
 
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION, WWW_AUTHENTICATE};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Serialize;
@@ -22,6 +22,9 @@ use crate::oauth::model::{
 };
 use crate::oauth::parameters::Parameters;
 use crate::oauth::service::{OAuth, Outcome};
+
+/// The paths at which apps identify themselves by the parameter `client_id`.
+pub const ENDPOINTS_OF_APPS: [&str; 3] = ["/oauth/token", "/oauth/revoke", "/oauth/device"];
 
 /// Register an app
 ///
@@ -113,8 +116,17 @@ pub async fn disconnect_app(
 }
 
 /// Reads a form of an app, in which unknown parameters are ignored.
+///
+/// # Errors
+/// `invalid_client` if the app sends `Authorization`, because public clients have nothing to authenticate with.
+/// `invalid_request` if the body is no form.
 fn form(request: &HttpRequest, body: &Bytes) -> Result<Parameters, OAuthError> {
     const FORM: &str = "application/x-www-form-urlencoded";
+    if request.headers().contains_key(AUTHORIZATION) {
+        let description =
+            "apps have no secret here: send client_id in the form, and no Authorization header";
+        return Err(OAuthError::new(OAuthErrorCode::InvalidClient, description));
+    }
     match essence(request.headers()).as_deref() {
         Some(FORM) => Ok(Parameters::read(body)),
         _ => {
@@ -125,6 +137,8 @@ fn form(request: &HttpRequest, body: &Bytes) -> Result<Parameters, OAuthError> {
 }
 
 /// Runs a request of an app. No cache stores the answer.
+///
+/// An app that sent `Authorization` and is refused receives 401 (RFC 6749, section 5.2).
 async fn answered<T: Serialize + Send + 'static>(
     (request, body): (&HttpRequest, &Bytes),
     oauth: &web::Data<OAuth>,
@@ -134,13 +148,19 @@ async fn answered<T: Serialize + Send + 'static>(
         Ok(parameters) => blocking(oauth, move |oauth| work(oauth, &parameters)).await?,
         Err(error) => Err(error),
     };
+    let mut response = match (&outcome, request.headers().contains_key(AUTHORIZATION)) {
+        (Ok(_), _) => HttpResponse::Ok(),
+        (Err(_), false) => HttpResponse::BadRequest(),
+        (Err(_), true) => {
+            let mut response = HttpResponse::Unauthorized();
+            response.insert_header((WWW_AUTHENTICATE, r#"Basic realm="OAuth""#));
+            response
+        }
+    };
+    response.insert_header((CACHE_CONTROL, "no-store"));
     Ok(match outcome {
-        Ok(answer) => HttpResponse::Ok()
-            .insert_header((CACHE_CONTROL, "no-store"))
-            .json(answer),
-        Err(error) => HttpResponse::BadRequest()
-            .insert_header((CACHE_CONTROL, "no-store"))
-            .json(error),
+        Ok(answer) => response.json(answer),
+        Err(error) => response.json(error),
     })
 }
 
@@ -155,6 +175,9 @@ async fn answered<T: Serialize + Send + 'static>(
         (status = 200, description = "The tokens", body = TokenAnswer),
         (status = 400, description = "An error of OAuth", body = OAuthError,
             example = json!({"error": "invalid_grant", "error_description": "it has expired: start again"})),
+        (status = 401, description = "The app sent `Authorization`: an error of OAuth", body = OAuthError,
+            example = json!({"error": "invalid_client",
+                "error_description": "apps have no secret here: send client_id in the form, and no Authorization header"})),
         Authorizing,
     ))]
 #[post("/oauth/token")]
@@ -177,6 +200,9 @@ pub async fn create_app_tokens(
         (status = 400, description = "An error of OAuth", body = OAuthError,
             example = json!({"error": "invalid_client",
                 "error_description": "no app has this client_id, or its owner is suspended"})),
+        (status = 401, description = "The app sent `Authorization`: an error of OAuth", body = OAuthError,
+            example = json!({"error": "invalid_client",
+                "error_description": "apps have no secret here: send client_id in the form, and no Authorization header"})),
         Authorizing,
     ))]
 #[post("/oauth/revoke")]
@@ -203,6 +229,9 @@ pub async fn revoke_app_token(
         (status = 400, description = "An error of OAuth", body = OAuthError,
             example = json!({"error": "invalid_scope",
                 "error_description": "an unknown scope is requested; the scopes of apps are read, play, organize, account"})),
+        (status = 401, description = "The app sent `Authorization`: an error of OAuth", body = OAuthError,
+            example = json!({"error": "invalid_client",
+                "error_description": "apps have no secret here: send client_id in the form, and no Authorization header"})),
         Authorizing,
     ))]
 #[post("/oauth/device")]

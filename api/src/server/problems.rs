@@ -13,6 +13,7 @@ use crate::http::limits::options::{Limits, time_bound};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::contract::Contract;
 use crate::http::request::query::check_utf8;
+use crate::oauth::handlers::ENDPOINTS_OF_APPS;
 
 /// Checks the token and the query, turns every error into a problem, and aborts slow requests.
 ///
@@ -66,8 +67,12 @@ pub async fn problems(
     }
 }
 
-/// Checks what all routes have in common. Monitoring paths need no valid token.
+/// Checks what all routes have in common. Monitoring paths need no valid token. At the endpoints of OAuth, apps do not
+/// authenticate by a token, and unknown parameters are ignored (RFC 6749, section 3.2).
 async fn check(request: &HttpRequest) -> Result<(), Problem> {
+    if ENDPOINTS_OF_APPS.contains(&request.path()) {
+        return Ok(());
+    }
     if !UNLIMITED_PATHS.contains(&request.path()) {
         authenticate(request).await?;
     }

@@ -65,8 +65,8 @@ pub struct NewWebhook {
     /// The URL for deliveries: https, to a host with only public addresses.
     #[schema(example = "https://example.org/tabularium", max_length = 2000)]
     pub url: String,
-    /// The types of events to send. `your_turn` and `seat_lost` are only for players; `undo_request` and `invitation`
-    /// are only in streams. A league has `deadline_near` and the types that its log names.
+    /// The types of events to send. `your_turn` and `seat_lost` are only for players; `your_bid`, `undo_request` and
+    /// `invitation` are only in streams. A league has `deadline_near` and the types that its log names.
     pub events: Vec<NotificationType>,
     /// The games or the league whose events are sent.
     #[serde(rename = "for")]

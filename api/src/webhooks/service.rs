@@ -79,7 +79,9 @@ fn check_events(coverage: Coverage, events: &[NotificationType]) -> Result<(), S
             Coverage::Player => Ok(()),
             _ => refuse(*event, "is only for webhooks of a player"),
         },
-        NotificationType::UndoRequest | NotificationType::Invitation => refuse(
+        NotificationType::YourBid
+        | NotificationType::UndoRequest
+        | NotificationType::Invitation => refuse(
             *event,
             "is sent only in the stream `/v1/me/events`, not to webhooks",
         ),

@@ -47,13 +47,13 @@ pub struct NotificationQuery {
 /// Follow the notifications of the caller
 ///
 /// A live stream of server-sent events about the games of the caller's account. The name of an event is its `type`,
-/// and its data are `Notification`: `your_turn`, `undo_request` (another player asks to undo), `invitation`,
+/// and its data are `Notification`: `your_turn`, `your_bid`, `undo_request` (another player asks to undo), `invitation`,
 /// `deadline_near`, `game_started`, `game_finished`, `game_abandoned` and `seat_lost` (another player has the seat,
 /// or it is open).
 ///
 /// The first event is `begin`; its `id` is where to resume. Then follow the pending notifications, and after them the
 /// new ones. An `id` is a position in the log of all games. `Last-Event-ID` resumes after it without loss, and
-/// without `begin`. Undo requests, invitations and deadlines are not events of a game, so they have no `id`; the
+/// without `begin`. Bids, undo requests, invitations and deadlines are not events of a game, so they have no `id`; the
 /// pending ones are sent again after resuming. A comment line is sent at least every 10 seconds. The stream ends when
 /// the token is revoked or the account suspended. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(NotificationQuery,

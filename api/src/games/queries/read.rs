@@ -42,11 +42,7 @@ impl Store {
                 .select((chats::is_off, chats::last_message))
                 .first(connection)
                 .optional()?;
-            let bidding: Option<String> = biddings::table
-                .find(id.clone())
-                .select(biddings::bidding)
-                .first(connection)
-                .optional()?;
+            let bidding = bidding_text(connection, &id)?;
             QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten(), (chat, bidding))))
         });
         match found.map_err(|error| unreadable(&id, error))? {
@@ -69,6 +65,13 @@ impl Store {
                 Ok(Some(found))
             }
         }
+    }
+
+    /// Returns the bidding for the seats of a game.
+    pub(in crate::games) fn bidding(&self, id: Uuid) -> Result<Option<Bidding>, StoreError> {
+        let (connection, id) = (&mut *self.connection()?, id.to_string());
+        let text = bidding_text(connection, &id)?;
+        text.map(|text| read_bidding(&id, &text)).transpose()
     }
 
     /// Returns the version of a game; `None` if there is no such game.
@@ -244,6 +247,14 @@ pub(crate) fn last_position(connection: &mut AnyConnection) -> Result<i64, Store
 pub(crate) fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {
     let seats: Result<Vec<Seat>, StoreError> = seats.into_iter().map(SeatRow::seat).collect();
     Ok((game.game()?, seats?))
+}
+
+fn bidding_text(connection: &mut AnyConnection, id: &str) -> QueryResult<Option<String>> {
+    biddings::table
+        .find(id)
+        .select(biddings::bidding)
+        .first(connection)
+        .optional()
 }
 
 /// Parses the bidding for the seats of a game.

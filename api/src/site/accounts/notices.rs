@@ -46,6 +46,7 @@ pub struct RecoveryForm {
 fn type_words(texts: Texts, r#type: NoticeType) -> &'static str {
     texts.text(match r#type {
         NoticeType::YourTurn => "notice-type-your-turn",
+        NoticeType::YourBid => "notice-type-your-bid",
         NoticeType::UndoRequest => "notice-type-undo-request",
         NoticeType::Invitation => "notice-type-invitation",
         NoticeType::DeadlineNear => "notice-type-deadline-near",

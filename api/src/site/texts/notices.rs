@@ -41,6 +41,10 @@ pub fn sentence(language: Language, event: &EventContent) -> String {
     match event.kind {
         NotificationType::YourTurn => of_player("notice-turn-you", "notice-turn"),
         NotificationType::SeatLost => of_player("notice-seat-lost-you", "notice-seat-lost"),
+        NotificationType::YourBid => {
+            let [game] = game();
+            texts.format("notice-bid", [game, ("due", due.into())])
+        }
         NotificationType::UndoRequest => texts.format("notice-undo", game()),
         NotificationType::Invitation if event.league.is_some() => {
             texts.format("notice-league-invitation", [league()])
