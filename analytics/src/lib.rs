@@ -25,7 +25,7 @@ pub mod storage;
 
 pub use analyses::{Analyses, AnalysisFileError, BLUNDER, Judge, LineError};
 pub use answer::{
-    Accuracy, AccuracyError, Dictionary, Picture, RowCells, RulesetGames, SqlError,
+    Accuracy, AccuracyError, Comparison, Dictionary, Picture, RowCells, RulesetGames, SqlError,
     StatisticsTable, TableDescription, TreeNode, WinRate, accuracy, json_schema, measure, sql,
 };
 #[cfg(feature = "sql")]

@@ -665,7 +665,7 @@ fn measures_that_count_nations_have_a_query() {
     let errors = text(&refused.stderr);
     assert!(
         errors.contains(
-            "lengths has no SQL query; measures with one are nations, openings, openings_tree"
+            "lengths has no SQL query; measures with one are nations, nations_places, nations_openings, openings"
         ),
         "{errors}"
     );

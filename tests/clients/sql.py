@@ -22,6 +22,8 @@ MEASURES = {
     "openings": [],
     "openings-tree": ["--levels", "2"],
     "openings-neighbours": [],
+    "nations-places": [],
+    "nations-openings": [],
     "personages": [],
     "timing": [],
     "seats": [],
@@ -51,6 +53,9 @@ FILTERS = [
     ["--reason", "any", "--player", "O'Neill' OR TRUE --"],
     ["--reason", "any", "--player", "\\' OR TRUE --"],
     ["--reason", "any", "--path", "marble", "--seat", "0"],
+    ["--reason", "any", "--against", "greeks", "--opening", "growth"],
+    ["--reason", "any", "--know-how", "market", "--by-round", "8"],
+    ["--reason", "any", "--without-know-how", "market", "--time-control", "unlimited"],
 ]
 # Those that are asked with every filter; the others with three.
 OFTEN = ["nations", "cards"]

@@ -36,6 +36,7 @@ fn operations(playing: &TestGame) -> Vec<Operation> {
                 .replace("{seq}", "0")
                 .replace("{from}/diff/{to}", "0/diff/0")
                 .replace("{dataset}", "none")
+                .replace("/versus/{measure}", "/versus/nations")
                 .replace("{path}", "manifest.json")
                 .replace("{edition}", "antike")
                 .replace("{board}", "antike-east")
@@ -71,6 +72,9 @@ fn operations(playing: &TestGame) -> Vec<Operation> {
     assert!(operations.len() > 30, "they are found");
     operations
 }
+
+/// The endpoints at which apps identify themselves without a token.
+const OAUTH: [&str; 3] = ["/oauth/token", "/oauth/revoke", "/oauth/device"];
 
 impl Operation {
     async fn ask(
@@ -121,6 +125,10 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
     let playing = server.game_with_bots().await;
     let before = server.read(&playing.path).await;
     for operation in operations(&playing) {
+        // RFC 6749, section 3.2: they ignore unknown parameters.
+        if OAUTH.contains(&&*operation.template) {
+            continue;
+        }
         let called = format!("{} {}", operation.method, operation.template);
         for token in [&playing.token, &playing.organizer] {
             let body = operation.bodies.first();
@@ -211,8 +219,12 @@ async fn an_invalid_bearer_token_is_refused_everywhere() {
                 operation.method, operation.template
             );
             assert_eq!(answer.status == 401, !watches, "{called}: {}", answer.text);
+            let challenge = match OAUTH.contains(&&*operation.template) {
+                true => "Basic realm=\"OAuth\"",
+                false => challenge,
+            };
             if !watches {
-                assert_eq!(answer.header("www-authenticate"), *challenge, "{called}");
+                assert_eq!(answer.header("www-authenticate"), challenge, "{called}");
             }
         }
     }
@@ -238,7 +250,12 @@ async fn a_nul_in_a_path_is_not_found() {
             for nul in ["%00", "a%00b"] {
                 let mut path = whole.clone();
                 path[index] = nul;
-                let path = path.join("/");
+                // A comparison needs a second sample.
+                let query = match operation.query.contains(&"versus".to_owned()) {
+                    true => "?versus=",
+                    false => "",
+                };
+                let path = path.join("/") + query;
                 let request = server.with(operation.method.clone(), &path, &playing.token);
                 let answer = match operation.bodies.first() {
                     Some(body) => send(request.json(body)).await,

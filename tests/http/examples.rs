@@ -1164,6 +1164,14 @@ async fn statistics(walk: &mut Walk) {
         ("seats_statistics", "seats?reason=any"),
         ("strength_statistics", "strength?reason=any"),
         (
+            "nations_places_statistics",
+            "nations/places?reason=any&min_games=3",
+        ),
+        (
+            "nations_openings_statistics",
+            "nations/openings?reason=any&min_games=3",
+        ),
+        (
             "openings_neighbours_statistics",
             "openings/neighbours?reason=any&min_games=3",
         ),
@@ -1187,6 +1195,11 @@ async fn statistics(walk: &mut Walk) {
             walk.step(operation, (Method::GET, &path), "", accept, None)
                 .await;
         }
+    }
+    let path = "/v1/stats/versus/seats?reason=any&versus=opening%3Dgrowth";
+    for accept in ["application/json", "text/csv"] {
+        walk.step("compare_samples", (Method::GET, path), "", accept, None)
+            .await;
     }
     walk.get("get_statistics_dictionary", "/v1/stats/dictionary")
         .await;

@@ -216,6 +216,7 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
             .replace("{board}", "duellum-rome-carthage")
             .replace("{version}", "1")
             .replace("/rules/{number}", "/rules/D40")
+            .replace("/versus/{measure}", "/versus/nations")
             .replace("/checkpoints/{number}", "/checkpoints/latest");
         // The data of an account or a league contain no game without accounts. Published datasets contain no running
         // game, and an invitation shows only a game that has not started.
@@ -241,6 +242,7 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
             "/v1/games/{game}/events" => &["?limit=1000"],
             // Games against others need a player in the query.
             "/v1/stats/head-to-head" => &["?bot=random"],
+            "/v1/stats/versus/{measure}" => &["?versus=bots%3Donly"],
             "/v1/stats/positions" => &["?digest=0123456789abcdef"],
             "/v1/events" | "/v1/games" => &["?limit=1000"],
             _ => &[""],

@@ -10,9 +10,10 @@ use bots::play;
 use engine::content::Library;
 use engine::setup::{Setup, SetupSeat};
 use records::Record;
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::support::{TestServer, array, tamper};
+use super::support::{TestServer, array, send, tamper};
 
 /// Filters that include games that reached no goal. Bots that take any action seldom reach it.
 pub fn any_reason() -> Filters {
@@ -295,6 +296,17 @@ async fn meaningless_filters_are_refused() {
         ("bot=greedy&player=ada", "player"),
         ("opponents=some", "opponents"),
         ("bots=none&bot=greedy", "bot"),
+        ("against=nobody", "against"),
+        ("opening=luck", "opening"),
+        ("know_how=fire", "know_how"),
+        (
+            "edition=antike&without_know_how=mercatura",
+            "without_know_how",
+        ),
+        ("by_round=8", "by_round"),
+        ("know_how=market&by_round=0", "by_round"),
+        ("time_control=fast", "time_control"),
+        ("over_the_board=any&opening=growth", "opening"),
         ("bots=only&opponents=people", "opponents"),
         ("place=0", "place"),
         ("nations=4&seat=4", "seat"),
@@ -323,6 +335,80 @@ async fn meaningless_filters_are_refused() {
         answer.invalid(field);
     }
     server.get("/v1/stats/head-to-head").await.invalid("player");
+}
+
+#[tokio::test]
+async fn two_samples_are_compared_row_by_row() {
+    let server = server_with(&games(24)).await;
+    let rows = async |query: &str| {
+        let table = server
+            .read(&format!("/v1/stats/nations?reason=any&{query}"))
+            .await;
+        array(&table["rows"]).clone()
+    };
+    let (first, second) = (rows("opening=growth").await, rows("opening=military").await);
+    let path = "/v1/stats/versus/nations?reason=any&opening=growth&versus=opening%3Dmilitary";
+    let compared = server.read(path).await;
+    assert_eq!(compared["samples"][0]["filters"]["opening"], "growth");
+    assert_eq!(compared["samples"][1]["filters"]["opening"], "military");
+    assert_eq!(compared["samples"][1]["filters"]["reason"], "any");
+    let found = array(&compared["rows"]);
+    let pairs = first.iter().filter_map(|one| {
+        let same = |other: &&Value| other["nation"] == one["nation"];
+        Some((one, second.iter().find(same)?))
+    });
+    let pairs: Vec<(&Value, &Value)> = pairs.collect();
+    assert!(pairs.len() > 1 && found.len() == pairs.len(), "{found:?}");
+    for (row, (one, other)) in found.iter().zip(pairs) {
+        let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+        for name in ["games", "nation_games", "rate", "low", "high"] {
+            assert_eq!(row[name], one[name]);
+            assert_eq!(row[format!("versus_{name}")], other[name]);
+        }
+        let difference = number(one, "rate") - number(other, "rate");
+        let below = (number(one, "rate") - number(one, "low"))
+            .hypot(number(other, "high") - number(other, "rate"));
+        assert!((number(row, "difference") - difference).abs() < 1e-12);
+        assert!((number(row, "difference_low") - (difference - below)).abs() < 1e-12);
+        let is_clear = number(row, "difference_low") > 0.0 || number(row, "difference_high") < 0.0;
+        assert_eq!(is_clear, number(row, "p") < 0.05, "{row}");
+    }
+    // The bots of a row may differ if the filters on players do.
+    let bots = server
+        .read("/v1/stats/versus/openings?reason=any&bot=greedy&versus=bot%3Drandom")
+        .await;
+    let bots = array(&bots["rows"]);
+    assert!(!bots.is_empty());
+    for row in bots {
+        assert_eq!(
+            (&row["bot"], &row["versus_bot"]),
+            (&json!("greedy"), &json!("random"))
+        );
+    }
+    let csv = server.get_as(path, "text/csv").await;
+    assert_eq!(csv.text.lines().count(), found.len() + 1);
+    assert!(csv.text.contains("opening=military"), "{}", csv.text);
+    let picture = server.get_as(path, "image/svg+xml").await;
+    assert!(picture.text.starts_with("<svg") && picture.text.contains("minus"));
+    let again = server
+        .request(Method::GET, path)
+        .header("Accept", "image/svg+xml")
+        .header("If-None-Match", picture.header("etag"));
+    assert_eq!(send(again).await.status, 304);
+    for (path, field) in [
+        ("nations", "versus"),
+        ("nations?versus=colour%3Dred", "versus"),
+        ("nations?versus=board%3Dnope", "board"),
+        ("lengths?versus=bots%3Donly", "versus"),
+        ("nations?at=3&versus=bots%3Donly", "at"),
+    ] {
+        let answer = server.get(&format!("/v1/stats/versus/{path}")).await;
+        answer.invalid(field);
+    }
+    server
+        .get("/v1/stats/versus/moon?versus=")
+        .await
+        .not_found();
 }
 
 #[tokio::test]

@@ -109,6 +109,7 @@ async fn pages_obey_their_policy_and_link_to_existing_files() {
         "/games?edition=antike&status=finished&name=",
         "/stats?reason=any",
         "/stats/openings?reason=any",
+        "/stats/versus/nations?reason=any&by=date&one=2026-01-01",
         "/leagues",
         "/sign-in?next=/games",
         "/sign-up",

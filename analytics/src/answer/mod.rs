@@ -1,5 +1,6 @@
 //! Tables of results, SQL queries and their formats.
 
+mod comparison;
 mod compute;
 mod csv;
 mod curves;
@@ -16,6 +17,7 @@ mod table;
 mod text;
 mod trees;
 
+pub use comparison::Comparison;
 pub use compute::{Accuracy, AccuracyError, accuracy, measure};
 pub(crate) use compute::{last_recorded, last_result, table};
 pub use curves::Picture;

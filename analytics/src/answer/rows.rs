@@ -191,6 +191,8 @@ pub struct WinRate {
     pub low: f64,
     /// The upper end of that interval.
     pub high: f64,
+    /// The lower end of the interval of the pooled rate, by which rows are ranked.
+    pub pooled_low: f64,
     /// The expected rate.
     pub expected: f64,
     /// The false discovery rate if this rate is called significant (Benjamini-Hochberg).
@@ -210,6 +212,7 @@ impl WinRate {
             rate: cells.number("rate")?,
             low: cells.number("low")?,
             high: cells.number("high")?,
+            pooled_low: cells.number("pooled_low")?,
             expected: cells.number("expected")?,
             q: cells.number("q")?,
             insufficient: cells.flag("insufficient")?,

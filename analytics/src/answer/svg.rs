@@ -30,6 +30,18 @@ impl RowFigures {
         }
     }
 
+    /// Returns the value by which rows are ranked, the highest first: of rates, what they surely are at least.
+    fn rank(self, cells: &RowCells<'_>) -> PolarsResult<f64> {
+        cells.number(match self {
+            RowFigures::Rates => "pooled_low",
+            RowFigures::EqualRates => "equal_rate",
+            RowFigures::Losses => "lost",
+            RowFigures::Lengths => "median",
+            RowFigures::Parts => "winners_part",
+            RowFigures::Means => "winners_mean",
+        })
+    }
+
     /// Returns the row of the chart.
     fn row(self, cells: &RowCells<'_>) -> PolarsResult<Row> {
         let interval = |at: &str, expected: Option<f64>| -> PolarsResult<Shape> {
@@ -77,19 +89,13 @@ fn group_title(cells: &RowCells<'_>, only: Option<&str>) -> PolarsResult<Option<
     })
 }
 
-/// Returns the value by which rows are sorted, the highest first.
-fn rank(row: &Row) -> f64 {
-    match row.shape {
-        Shape::Interval { at, .. } => at,
-        Shape::Quantiles([_, _, median, ..]) => median,
-        Shape::Pair { winners, .. } => winners,
-    }
-}
+/// A row with the value by which it is ranked.
+type RankedRow = (f64, Row);
 
 /// Keeps the `most` rows with the most games, in their order.
-fn with_most_games(rows: Vec<Row>, most: usize) -> Vec<Row> {
+fn with_most_games(rows: Vec<RankedRow>, most: usize) -> Vec<RankedRow> {
     let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|place| Reverse(rows[*place].count));
+    places.sort_by_key(|place| Reverse(rows[*place].1.count));
     let kept: BTreeSet<usize> = places.into_iter().take(most).collect();
     let rows = rows.into_iter().enumerate();
     rows.filter_map(|(place, row)| kept.contains(&place).then_some(row))
@@ -117,11 +123,11 @@ impl StatisticsTable {
         most: usize,
         only: Option<&str>,
     ) -> PolarsResult<Chart> {
-        let mut groups: Vec<(String, Vec<Row>)> = Vec::new();
+        let mut groups: Vec<(String, Vec<RankedRow>)> = Vec::new();
         let rows = self.read(|cells| {
             let title = group_title(cells, only)?;
             title
-                .map(|title| Ok((title, figures.row(cells)?)))
+                .map(|title| Ok((title, (figures.rank(cells)?, figures.row(cells)?))))
                 .transpose()
         });
         for (title, row) in rows?.into_iter().flatten() {
@@ -130,20 +136,20 @@ impl StatisticsTable {
                 None => groups.push((title, vec![row])),
             }
         }
-        // Rows whose last key has no natural order are sorted by value.
+        // Rows whose last key has no natural order are ranked.
         let last = self.measure.keys.last();
         let is_ranked = last.is_some_and(|key| key.kind == ColumnType::Text);
         let groups = groups.into_iter().map(|(title, rows)| {
             let all = rows.len();
             let mut rows = with_most_games(rows, most);
             if is_ranked {
-                rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+                rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
             }
             RowGroup {
                 title,
                 parts: !matches!(figures, RowFigures::Lengths | RowFigures::Means),
                 left_out: all - rows.len(),
-                rows,
+                rows: rows.into_iter().map(|(_, row)| row).collect(),
             }
         });
         Ok(Chart {

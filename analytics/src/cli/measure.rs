@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::{ACCURACY, Analyses, FactsStore, Filters, MEASURES, Measure, StatisticsTable};
+use analytics::{
+    ACCURACY, Analyses, Comparison, FactsStore, Filters, MEASURES, Measure, StatisticsTable,
+};
 use anyhow::{Context, bail};
 use charts::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -23,6 +25,7 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --format svg --theme dark --out nations.svg
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
+  tabularium-analytics measure nations --facts facts --bots none --versus bots=only
   tabularium-analytics measure nations --board antike-east --sql
   tabularium-bots analyse games.ndjson --budget 400 --format ndjson > analyses.ndjson
   tabularium-analytics measure accuracy --facts facts --analyses analyses.ndjson";
@@ -62,6 +65,9 @@ pub struct MeasureCommand {
     /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Compare with the games of other filters, which change those of the first: a query such as bots=only
+    #[arg(long, value_name = "QUERY", conflicts_with = "sql")]
+    versus: Option<String>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -162,8 +168,25 @@ pub fn run(arguments: &MeasureCommand) -> anyhow::Result<()> {
     arguments
         .measure
         .check(&arguments.filters, &library, None)?;
-    let bytes = match &arguments.facts {
-        Some(facts) if !arguments.sql => {
+    let bytes = match (&arguments.facts, &arguments.versus) {
+        (Some(facts), Some(versus)) => {
+            let (measure, first) = (arguments.measure, &arguments.filters);
+            let second = Comparison::second(measure, first, versus)?;
+            measure.check(&second, &library, None)?;
+            let store = FactsStore::new(facts);
+            let [first, second] = [first, &second].map(|filters| store.measure(measure, filters));
+            let comparison = Comparison::new(&first?, &second?)?;
+            match arguments.format {
+                MeasureFormat::Table => comparison.to_text()?.into_bytes(),
+                MeasureFormat::Json => format!("{:#}\n", comparison.to_json()?).into_bytes(),
+                MeasureFormat::Csv => comparison.to_csv()?.into_bytes(),
+                MeasureFormat::Svg => comparison.to_svg(arguments.theme.into())?.into_bytes(),
+                MeasureFormat::Parquet => {
+                    bail!("--versus: comparisons are not written as Parquet; use csv or json")
+                }
+            }
+        }
+        (Some(facts), None) if !arguments.sql => {
             let filters = match arguments.format {
                 MeasureFormat::Svg => arguments.measure.for_picture(&arguments.filters),
                 _ => arguments.filters.clone(),

@@ -19,7 +19,9 @@ use super::model::INDEX;
 use crate::facts::counter::{Act, Cause, CityAct, EVEN};
 use crate::facts::derive::NO_OPPONENTS;
 
-use crate::facts::{ColumnInfo, ColumnType, FactTable, Facts, Opening, Opponents, STOP_COLUMNS};
+use crate::facts::{
+    ColumnInfo, ColumnType, FactTable, Facts, Opening, Opponents, STOP_COLUMNS, TimeControl,
+};
 use crate::storage::store::PARTITIONS;
 
 /// The profile of Table Schemas, version 2.
@@ -177,6 +179,7 @@ fn words(table: FactTable, column: &str) -> Vec<&'static str> {
         "opening" => names(Opening::VARIANTS),
         "source" => names(Source::VARIANTS),
         "play" => names(Opponents::VARIANTS),
+        "time_control" => names(TimeControl::VARIANTS),
         "opponents" => [names(Opponents::VARIANTS), vec![NO_OPPONENTS]].concat(),
         "player_kind" => PlayerKind::VARIANTS
             .iter()

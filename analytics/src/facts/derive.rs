@@ -7,7 +7,7 @@ use engine::content::Library;
 use engine::forms::ResultBody;
 use engine::ids::Nation;
 use engine::play::Game;
-use engine::setup::{Player, Setup};
+use engine::setup::{Pace, Player, Setup};
 use engine::state::State;
 use engine::words::Personage;
 use jiff::Timestamp;
@@ -48,6 +48,43 @@ pub enum Opponents {
     Bots,
     /// People and bots.
     Mixed,
+}
+
+/// The time control of a game.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum TimeControl {
+    /// A turn time of at most an hour.
+    Live,
+    /// A longer turn time.
+    Correspondence,
+    /// No turn time.
+    Unlimited,
+}
+
+impl TimeControl {
+    /// Returns the time control of games with a pace.
+    fn of(pace: Option<&Pace>) -> TimeControl {
+        match pace {
+            None => TimeControl::Unlimited,
+            Some(pace) if pace.turn_seconds <= 3600 => TimeControl::Live,
+            Some(_) => TimeControl::Correspondence,
+        }
+    }
 }
 
 /// The value of `opponents` for a player without opponents.
@@ -264,6 +301,7 @@ fn game_row(
         bot_seats: bot_seats as u32,
         bots: texts(bots.into_iter()),
         from_position: record.setup.position.is_some(),
+        time_control: TimeControl::of(record.setup.pace.as_ref()).into(),
         declared: *declared,
         ..GameRow::for_game(keys)
     }
@@ -328,6 +366,8 @@ fn seat_row(
         bot_seats: row.bot_seats,
         bots: row.bots.clone(),
         from_position: row.from_position,
+        time_control: row.time_control,
+        rounds: row.rounds,
         declared: row.declared,
         ruleset_hash: row.ruleset_hash.clone(),
         ruleset_version: row.ruleset_version,

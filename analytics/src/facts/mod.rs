@@ -21,7 +21,7 @@ use records::Record;
 
 pub(crate) use column::columns;
 pub use column::{ColumnInfo, ColumnType, FactRow};
-pub use derive::{DeriveError, GameFacts, Opponents};
+pub use derive::{DeriveError, GameFacts, Opponents, TimeControl};
 pub use openings::Opening;
 pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};
 pub use rows::{

@@ -15,8 +15,10 @@
     Debug,
     PartialEq,
     Eq,
+    Hash,
     serde::Serialize,
     serde::Deserialize,
+    clap::ValueEnum,
     strum::IntoStaticStr,
     strum::VariantArray,
 )]

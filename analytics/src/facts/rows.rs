@@ -72,6 +72,8 @@ fact_row! {
         bots: TextList, "";
         /// Whether it started from a given position.
         from_position: bool, "";
+        /// The time control: live (a turn time of at most an hour), correspondence (a longer one) or unlimited.
+        time_control: &'static str, "";
         /// Whether the result is declared: people decided it, and no log proves it.
         declared: bool, "";
     }
@@ -111,6 +113,10 @@ fact_row! {
         bots: TextList, "";
         /// Whether the game started from a given position.
         from_position: bool, "";
+        /// The time control: live (a turn time of at most an hour), correspondence (a longer one) or unlimited.
+        time_control: &'static str, "";
+        /// The last round of the game that began.
+        rounds: u32, "rounds";
         /// Whether the result of the game is declared: people decided it, and no log proves it.
         declared: bool, "";
         /// SHA-256 of the file of the game's ruleset.

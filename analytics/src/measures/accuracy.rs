@@ -6,7 +6,7 @@ use polars::prelude::*;
 
 use super::measure::{FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
-use super::summary::{ALL_CLUSTERS, games_of, seats_of};
+use super::summary::{ALL_CLUSTERS, games_of, seats_of, with_joined};
 use super::sums::{RulesetGames, with_format};
 use crate::analyses::{Analyses, BLUNDER, Judge, TurnAnalysis};
 use crate::facts::{ColumnInfo, LazyFacts, columns};
@@ -281,7 +281,8 @@ fn analysed_games(
         None => filters.game_condition(),
     };
     // The filter on bots applies to the bot of the seat, but the format has a column of the same name.
-    let seats = seats_of(facts)?.with_column(passes.alias("passes"));
+    let seats = with_joined(seats_of(facts)?, facts, filters)?;
+    let seats = seats.with_column(passes.alias("passes"));
     let seats = with_format(seats, filters.is_by_ruleset(), false);
     let seats = analysed(seats)?;
     let (ids_of, nations) = (text(&seats, "game")?, text(&seats, "nation")?);

@@ -94,6 +94,11 @@ fn check_results(filters: &Filters) -> Result<(), FilterError> {
     let missing = [
         ("place", filters.place.is_some()),
         ("path", path.is_some_and(|path| !path.fields().is_empty())),
+        ("against", filters.against.is_some()),
+        ("opening", filters.opening.is_some()),
+        ("know_how", filters.know_how.is_some()),
+        ("without_know_how", filters.without_know_how.is_some()),
+        ("time_control", filters.time_control.is_some()),
         ("ruleset", filters.ruleset.is_some()),
         ("reason", matches!(filters.reason, EndFilter::By(_))),
     ];

@@ -25,6 +25,8 @@ mod know_hows_rounds;
 mod lengths;
 mod measure;
 mod nations;
+mod nations_openings;
+mod nations_places;
 mod openings;
 mod openings_neighbours;
 pub(crate) mod openings_tree;
@@ -51,8 +53,10 @@ pub use know_hows::KNOW_HOWS;
 pub use know_hows_rounds::KNOW_HOWS_ROUNDS;
 pub use lengths::LENGTHS;
 pub use measure::Measure;
-pub(crate) use measure::{FORMAT, MeasureSums, RowFigures, TableShape};
+pub(crate) use measure::{FORMAT, FORMAT_COLUMNS, MeasureSums, RowFigures, TableShape};
 pub use nations::NATIONS;
+pub use nations_openings::NATIONS_OPENINGS;
+pub use nations_places::NATIONS_PLACES;
 pub use openings::OPENINGS;
 pub use openings_neighbours::OPENINGS_NEIGHBOURS;
 pub use openings_tree::OPENINGS_TREE;
@@ -71,8 +75,10 @@ pub use trades::TRADES;
 
 /// The measures that need only facts.
 /// [`ACCURACY`] also needs analyses, see [`FactsStore::accuracy`](crate::FactsStore::accuracy).
-pub static MEASURES: [&Measure; 19] = [
+pub static MEASURES: [&Measure; 21] = [
     &NATIONS,
+    &NATIONS_PLACES,
+    &NATIONS_OPENINGS,
     &OPENINGS,
     &OPENINGS_TREE,
     &PERSONAGES,

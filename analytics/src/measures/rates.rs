@@ -8,7 +8,10 @@ use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
-use crate::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares, q_values};
+use crate::statistics::interval::{
+    Evidence, PersonSums, SkillVariance, Squares, games_for_power, games_for_width, q_values,
+};
+use crate::statistics::pooled::{PooledRate, RawRate, pool};
 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
@@ -45,10 +48,19 @@ pub(super) const MEASURE: Measure = Measure {
 };
 
 /// The columns of [`RATE_COLUMNS`] that can be null.
-pub(crate) const NULLABLE: [&str; 3] = ["lift", "lift_low", "lift_high"];
+pub(crate) const NULLABLE: [&str; 4] = ["lift", "lift_low", "lift_high", "games_for_power"];
+
+/// The keys whose values are separate families of pooled rates. So are formats.
+const POOLED_WITHIN: [&str; 3] = ["by", "act", "since"];
+
+/// More games than this are not a plan.
+const MOST_NEEDED: f64 = 1e9;
+
+/// The half-width of the interval for `games_for_width`: 5 points of a hundred.
+const HALF_WIDTH: f64 = 0.05;
 
 /// The columns at the end of each table of win rates.
-pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
+pub(super) const RATE_COLUMNS: [ColumnInfo; 19] = columns! {
     /// Games with a nation of the row.
     games: Count, "games";
     /// Nations in games: a game counts once for each of its nations that belongs to the row.
@@ -78,6 +90,25 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     /// All rows with a smaller p-value are then significant too. It also counts the rows that min_games excludes. In a
     /// table with many rows some differ from expected by chance: use the rows with a small q.
     q: Number, "";
+    /// The partially pooled rate: near what is expected unless the row's games say otherwise.
+    /// The more the rows of the table differ beyond chance, and the more games a row has, the nearer it is to the rate.
+    /// Compare and rank rows with few games by this rate and its interval.
+    pooled: Number, "wins a nation in a game";
+    /// Lower end of the 95% interval of the pooled rate.
+    pooled_low: Number, "wins a nation in a game";
+    /// Upper end of that interval.
+    pooled_high: Number, "wins a nation in a game";
+    /// How much the pooled rate is borrowed from what is expected, from 0 (nothing) to 1.
+    borrowed: Number, "";
+    /// The number of independent games with the same variance as the row.
+    /// It is smaller than nation_games if few players of different skill have the row's games, and larger if wins are
+    /// shared.
+    independent_games: Number, "nations in games";
+    /// How many nations in games of this kind the interval needs to be 5 points of a hundred wide on each side.
+    games_for_width: Number, "nations in games";
+    /// How many nations in games of this kind a test needs to find the difference between the pooled and the expected
+    /// rate with a probability of 80%; null for more than a billion, and without a difference.
+    games_for_power: Number, "nations in games";
     ..INSUFFICIENT
 };
 
@@ -250,6 +281,24 @@ pub(super) fn rates_by_family(
     let p_values: Vec<f64> = p_values
         .map(|((row, expected), others)| row.p_value_against(*expected, *others))
         .collect();
+    let independent: Vec<f64> = (evidence.iter()).map(Evidence::independent_games).collect();
+    let raw: Vec<RawRate> = (0..frame.height())
+        .map(|row| RawRate {
+            rate: rate[row],
+            games: independent[row],
+            expected: expected[row],
+        })
+        .collect();
+    let pooled = pooled_in(&frame, keys, &raw)?;
+    let needed = |games: &dyn Fn(usize) -> f64| -> Vec<Option<f64>> {
+        let of_kind = |row: usize| games(row) * nation_games[row] / independent[row];
+        let rows = (0..frame.height()).map(of_kind);
+        rows.map(|games| (games < MOST_NEEDED).then(|| games.ceil()))
+            .collect()
+    };
+    let for_width = needed(&|row| games_for_width(pooled[row].rate, HALF_WIDTH));
+    let for_power = needed(&|row| games_for_power(pooled[row].rate, expected[row]));
+    let part = |of: fn(&PooledRate) -> f64| -> Vec<f64> { pooled.iter().map(of).collect() };
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
     let insufficient: Vec<bool> = evidence.iter().map(is_insufficient).collect();
@@ -264,7 +313,14 @@ pub(super) fn rates_by_family(
         Column::new("rate".into(), rate),
         Column::new("low".into(), low),
         Column::new("high".into(), high),
-        Column::new("expected".into(), expected),
+        Column::new("expected".into(), &expected),
+        Column::new("pooled".into(), part(|own| own.rate)),
+        Column::new("pooled_low".into(), part(|own| own.low)),
+        Column::new("pooled_high".into(), part(|own| own.high)),
+        Column::new("borrowed".into(), part(|own| own.borrowed)),
+        Column::new("independent_games".into(), &independent),
+        Column::new("games_for_width".into(), for_width),
+        Column::new("games_for_power".into(), for_power),
         Column::new("q".into(), q_in(&frame, families, &p_values)?),
         Column::new("insufficient".into(), insufficient),
     ] {
@@ -278,6 +334,26 @@ pub(super) fn rates_by_family(
 /// True if a row has too few games, or games of too few players.
 pub(super) fn is_insufficient(row: &Evidence) -> bool {
     row.games < f64::from(INSUFFICIENT_BELOW) || row.independent_games() < LEAST_INDEPENDENT
+}
+
+/// Computes pooled rates among the rows of a format that have the same values in [`POOLED_WITHIN`].
+fn pooled_in(frame: &DataFrame, keys: &[&str], raw: &[RawRate]) -> PolarsResult<Vec<PooledRate>> {
+    let within = keys.iter().filter(|key| POOLED_WITHIN.contains(key));
+    let within: Vec<Expr> = FORMAT.iter().chain(within).map(|name| col(*name)).collect();
+    let families = frame.clone().lazy().with_row_index(ROW, None);
+    let families = families.group_by_stable(within).agg([col(ROW)]).collect()?;
+    let mut pooled = vec![None; raw.len()];
+    for rows in families.column(ROW)?.list()?.amortized_iter().flatten() {
+        let rows: Vec<usize> = (rows.as_ref().idx()?.into_no_null_iter())
+            .map(|row| row as usize)
+            .collect();
+        let own: Vec<RawRate> = rows.iter().map(|row| raw[*row]).collect();
+        for (row, own) in rows.iter().zip(pool(&own)) {
+            pooled[*row] = Some(own);
+        }
+    }
+    // Each row is in one family.
+    Ok(pooled.into_iter().flatten().collect())
 }
 
 /// Computes `q` among the rows that have the same values in the columns `families`.

@@ -16,7 +16,7 @@ use polars::prelude::*;
 
 use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::facts::{FactTable, LazyFacts};
-use crate::question::Filters;
+use crate::question::{AGAINST, Filters};
 
 /// The bot that plays the nation's seat, by name with budget; empty for people.
 pub(crate) const SEAT_BOT: &str = "seat_bot";
@@ -25,7 +25,7 @@ pub(crate) const SEAT_BOT: &str = "seat_bot";
 pub(crate) const LEAGUE: &str = "league";
 
 /// The columns of games that filters use. Lists are texts here, joined by commas.
-const GAME: [&str; 14] = [
+const GAME: [&str; 15] = [
     "edition",
     "board",
     "variants",
@@ -34,6 +34,7 @@ const GAME: [&str; 14] = [
     "play",
     "bots",
     LEAGUE,
+    "time_control",
     "rated",
     "reason",
     "from_position",
@@ -425,6 +426,44 @@ pub(crate) fn seats_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
         .otherwise(col("player"));
     let seats = facts.table(FactTable::Seats)?;
     Ok(as_texts(seats).with_column(bot.alias(SEAT_BOT)))
+}
+
+/// Adds the columns that filters on nations need from other rows of the game.
+///
+/// # Errors
+/// See [`games_of`].
+pub(crate) fn with_joined(
+    seats: LazyFrame,
+    facts: &LazyFacts,
+    filters: &Filters,
+) -> PolarsResult<LazyFrame> {
+    let mut seats = seats;
+    if let Some(nation) = &filters.against {
+        let other = facts.table(FactTable::Seats)?;
+        let other = other
+            .filter(col("nation").eq(lit(nation.as_str())))
+            .select([col("game"), col("seat").alias("other_seat")]);
+        let is_against = col("other_seat").neq(col("seat")).fill_null(lit(false));
+        seats = seats
+            .left_join(other, col("game"), col("game"))
+            .with_column(is_against.alias(AGAINST));
+    }
+    for (column, know_how) in filters.know_how_columns() {
+        let own = facts.table(FactTable::KnowHows)?;
+        let own = own.filter(col("know_how").eq(lit(know_how)));
+        let own = match filters.by_round {
+            Some(round) => own.filter(col("round").lt_eq(lit(round))),
+            None => own,
+        };
+        let own = own
+            .select(nation())
+            .unique(None, UniqueKeepStrategy::Any)
+            .with_column(lit(true).alias(column));
+        seats = seats
+            .join(own, nation(), nation(), JoinArgs::new(JoinType::Left))
+            .with_column(col(column).fill_null(lit(false)));
+    }
+    Ok(seats)
 }
 
 fn as_texts(frame: LazyFrame) -> LazyFrame {

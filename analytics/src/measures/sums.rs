@@ -8,7 +8,7 @@ use super::measure::{FORMAT, Measure};
 use super::strength;
 use super::summary::{
     SEAT_BOT, Summary, SummaryRows, SummarySource, SummaryStorage, add_up, games_of, seats_of,
-    summed, union,
+    summed, union, with_joined,
 };
 use crate::facts::LazyFacts;
 use crate::question::Filters;
@@ -125,7 +125,7 @@ impl Sums {
         engine: Engine,
     ) -> PolarsResult<Sums> {
         // Over-the-board results have the default values of these columns.
-        let missing = ["variants", "bots", "reason", "ruleset_hash"];
+        let missing = ["variants", "bots", "time_control", "reason", "ruleset_hash"];
         let missing = missing.map(|name| lit("").alias(name)).into_iter();
         let missing = missing.chain([
             lit("people").alias("play"),
@@ -280,6 +280,7 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
 /// Returns the rows of `seats` that pass the filters.
 fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
     let frame = seats_of(facts)?.filter(filters.game_condition());
+    let frame = with_joined(frame, facts, filters)?;
     Ok(match filters.nation_condition() {
         Some(condition) => frame.filter(condition),
         None => frame,

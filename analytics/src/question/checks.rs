@@ -91,13 +91,14 @@ impl Filters {
             &of(&self.edition),
         )?;
         let boards = || boards().filter(|own| board.is_none_or(|board| board == own.data.id));
-        let nations = boards().flat_map(|board| board.nations());
+        let nations: Vec<&str> = boards().flat_map(|board| board.nations()).collect();
         let place = if board.is_some() {
             &self.board
         } else {
             &self.edition
         };
-        one_of("nation", self.nation.as_deref(), nations, &of(place))?;
+        one_of("nation", self.nation.as_deref(), &nations, &of(place))?;
+        one_of("against", self.against.as_deref(), &nations, &of(place))?;
         let counts = boards().flat_map(|board| board.data.starts.keys());
         let counts = counts.map(ToString::to_string);
         let asked = self.nations.map(|count| count.to_string());
@@ -110,6 +111,10 @@ impl Filters {
         let variants = rulesets().flat_map(|ruleset| ruleset.data.variants.keys());
         let variants = variants.map(String::as_str).chain([NO_VARIANT]);
         one_of("variant", self.variant.as_deref(), variants, &of(place))?;
+        for (field, name) in self.know_how_columns() {
+            let known = rulesets().flat_map(|ruleset| &ruleset.data.know_how);
+            one_of(field, Some(name), known.map(|own| &own.id), &of(place))?;
+        }
         let versions =
             rulesets().flat_map(|ruleset| library.ruleset_versions(&ruleset.data.edition));
         let names = versions.map(|ruleset| match &self.ruleset {
@@ -131,6 +136,16 @@ impl Filters {
                 "seat",
                 format!("must be from 0 to {}", most.saturating_sub(1)),
             );
+        }
+        match self.by_round {
+            Some(0) => return refuse("by_round", "must be 1 or more"),
+            Some(_) if self.know_how_columns().next().is_none() => {
+                return refuse(
+                    "by_round",
+                    "requires the filter know_how or without_know_how",
+                );
+            }
+            _ => {}
         }
         if self.place.is_some_and(|place| place == 0 || place > most) {
             return refuse("place", format!("must be from 1 to {most}"));

@@ -10,6 +10,10 @@ pub(crate) enum Condition {
     Text(&'static str, String),
     /// The column equals the number.
     Number(&'static str, u32),
+    /// The column is the number or more.
+    AtLeast(&'static str, u32),
+    /// The column is true; polars joins it from other rows, and SQL computes it by a subquery.
+    Joined(&'static str, String),
     /// The column is true.
     Holds(&'static str),
     /// The column is not null.
@@ -45,7 +49,7 @@ pub(crate) fn sql_column(name: &str) -> String {
 
 /// Quotes a text for any SQL engine.
 /// In Spark a backslash escapes the next quote, so it is written by its code.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let quoted = |part: &str| format!("'{}'", part.replace('\'', "''"));
     let parts: Vec<String> = text.split('\\').map(quoted).collect();
     match &parts[..] {
@@ -75,7 +79,8 @@ impl Condition {
         match self {
             Condition::Text(column, text) => col(*column).eq(lit(text.as_str())),
             Condition::Number(column, number) => col(*column).eq(lit(*number)),
-            Condition::Holds(column) => col(*column),
+            Condition::AtLeast(column, number) => col(*column).gt_eq(lit(*number)),
+            Condition::Holds(column) | Condition::Joined(column, _) => col(*column),
             Condition::Known(column) => col(*column).is_not_null(),
             Condition::Since(column, time) => micros(column).gt_eq(lit(time.as_microsecond())),
             Condition::Until(column, time) => micros(column).lt(lit(time.as_microsecond())),
@@ -105,7 +110,9 @@ impl Condition {
         match self {
             Condition::Text(column, text) => format!("{} = {}", sql_column(column), quoted(text)),
             Condition::Number(column, number) => format!("{column} = {number}"),
+            Condition::AtLeast(column, number) => format!("{column} >= {number}"),
             Condition::Holds(column) => (*column).to_owned(),
+            Condition::Joined(_, sql) => sql.clone(),
             Condition::Known(column) => format!("{column} IS NOT NULL"),
             Condition::Since(column, since) => format!("{column} >= {}", time(since)),
             Condition::Until(column, until) => format!("{column} < {}", time(until)),

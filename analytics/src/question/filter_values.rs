@@ -14,7 +14,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use super::condition::Condition;
 use crate::facts::STOPS;
 
-pub use crate::facts::Opponents;
+pub use crate::facts::{Opponents, TimeControl};
 
 /// Whether a filter includes, requires or excludes games of a kind.
 #[derive(

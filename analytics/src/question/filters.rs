@@ -7,11 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use polars::prelude::Expr;
 use serde::{Deserialize, Serialize};
 
-use super::condition::Condition;
+use super::condition::{Condition, quoted};
 use super::filter_values::{
-    AsOf, EndFilter, Inclusion, InstantFilter, Opponents, RulesetVersion, StopPath,
+    AsOf, EndFilter, Inclusion, InstantFilter, Opponents, RulesetVersion, StopPath, TimeControl,
 };
-use crate::facts::{STOP_COLUMNS, STOPS};
+use crate::facts::{Opening, STOP_COLUMNS, STOPS};
 
 /// The delay after which no game can be recorded at a time any more.
 /// It covers the duration of a transaction and the difference between the clocks of nodes.
@@ -87,6 +87,38 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub opponents: Option<Opponents>,
+    /// Only nations that play against this nation, which another player has
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub against: Option<String>,
+    /// Only nations with this opening strategy, as in the measure openings
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub opening: Option<Opening>,
+    /// Only nations that developed this know-how
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub know_how: Option<String>,
+    /// Only nations that did not develop this know-how
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub without_know_how: Option<String>,
+    /// For know_how and without_know_how: the round up to which the know-how counts, from 1.
+    /// Then only games that reached this round count
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub by_round: Option<u32>,
+    /// Only games with this time control: live (a turn time of at most an hour), correspondence (a longer one) or
+    /// unlimited
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub time_control: Option<TimeControl>,
     /// Only games with this variant; none selects games without variants
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,6 +221,12 @@ impl Default for Filters {
             player: None,
             bot: None,
             opponents: None,
+            against: None,
+            opening: None,
+            know_how: None,
+            without_know_how: None,
+            by_round: None,
+            time_control: None,
             variant: None,
             league: None,
             bots: Inclusion::Any,
@@ -284,6 +322,7 @@ impl Filters {
                 RulesetVersion::Hash(hash) => Some(Condition::text("ruleset_hash", hash)),
             }),
             self.variant.as_deref().map(has_variant),
+            (self.time_control).map(|control| Condition::text("time_control", control.into())),
             match self.bots {
                 Inclusion::Any => None,
                 Inclusion::Only => Some(Condition::text("play", "bots")),
@@ -349,6 +388,13 @@ impl Filters {
             ])
         });
         let opponents = (self.opponents).map(|own| Condition::text("opponents", own.into()));
+        let opening = (self.opening).map(|own| Condition::text("opening", own.name()));
+        let against = self.against.as_deref().map(against);
+        let developed = |name: &str, column| self.developed(name, column);
+        let know_how = (self.know_how.as_deref()).map(|name| developed(name, KNOW_HOW));
+        let without =
+            (self.without_know_how.as_deref()).map(|name| developed(name, WITHOUT_KNOW_HOW).not());
+        let reached = (self.by_round).map(|round| Condition::AtLeast("rounds", round));
         let conditions = [
             ("nation", text("nation", &self.nation)),
             ("seat", number("seat", self.seat)),
@@ -356,11 +402,38 @@ impl Filters {
             ("player", text("player", &self.player)),
             ("bot", bot),
             ("opponents", opponents),
+            ("against", against),
+            ("opening", opening),
+            (KNOW_HOW, know_how),
+            (WITHOUT_KNOW_HOW, without),
+            ("by_round", reached),
         ];
         let conditions = conditions
             .into_iter()
             .filter_map(|(name, condition)| Some((name, condition?)));
         conditions.chain(stops).collect()
+    }
+
+    /// Returns the condition that a nation developed a know-how in time.
+    fn developed(&self, know_how: &str, column: &'static str) -> Condition {
+        let by = (self.by_round).map_or(String::new(), |round| format!(" AND round <= {round}"));
+        let sql = format!(
+            "EXISTS (SELECT 1 FROM know_hows AS own WHERE own.game = seats.game AND own.nation = seats.nation \
+             AND know_how = {}{by})",
+            quoted(know_how)
+        );
+        Condition::Joined(column, sql)
+    }
+
+    /// Returns the columns of [`Filters::conditions_on_nations`] that are joined from the table of know-hows, each with
+    /// the name of the know-how.
+    pub(crate) fn know_how_columns(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let columns = [
+            (KNOW_HOW, &self.know_how),
+            (WITHOUT_KNOW_HOW, &self.without_know_how),
+        ];
+        let columns = columns.into_iter();
+        columns.filter_map(|(column, name)| Some((column, name.as_deref()?)))
     }
 
     /// Returns the conditions on the columns of `results`, without the time of recording.
@@ -407,6 +480,22 @@ impl Filters {
     pub(crate) fn is_timed(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.as_of.is_some()
     }
+}
+
+/// The column that says whether a nation plays against the nation of the filter.
+pub(crate) const AGAINST: &str = "is_against";
+
+/// The filters on know-hows, which are also names of joined columns.
+const KNOW_HOW: &str = "know_how";
+const WITHOUT_KNOW_HOW: &str = "without_know_how";
+
+fn against(nation: &str) -> Condition {
+    let sql = format!(
+        "EXISTS (SELECT 1 FROM seats AS other WHERE other.game = seats.game AND other.seat <> seats.seat \
+         AND other.nation = {})",
+        quoted(nation)
+    );
+    Condition::Joined(AGAINST, sql)
 }
 
 fn text(column: &'static str, value: &Option<String>) -> Option<Condition> {

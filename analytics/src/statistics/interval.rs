@@ -11,7 +11,6 @@
 //! variance (Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts
 //! estimated from survey data", 1998). It uses the quantile of Student's t for the number of games and players. The
 //! test is the same comparison: the interval excludes a rate if and only if its p-value is below 0.05.
-//! comparison: the interval excludes a rate if and only if its p is below 0.05.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::beta::beta_reg;
@@ -261,7 +260,7 @@ fn mid_p_interval(rate: f64, games: f64) -> (f64, f64) {
 }
 
 /// Finds the zero of a growing function between `low` and `high` (Illinois variant of regula falsi).
-fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut at_low, mut at_high) = (function(low), function(high));
     let mut was_low = None;
     for _ in 0..200 {
@@ -288,6 +287,11 @@ pub(crate) fn student_p_value(freedom: f64, number: f64) -> f64 {
     2.0 * (1.0 - student(freedom).map_or_else(|| normal().cdf(beyond), |t| t.cdf(beyond)))
 }
 
+/// Returns the two-sided p-value of the normal distribution.
+pub(crate) fn normal_p_value(number: f64) -> f64 {
+    2.0 * normal().sf(number.abs())
+}
+
 fn normal() -> Normal {
     Normal::standard()
 }
@@ -310,6 +314,23 @@ pub(crate) fn student_quantile(freedom: f64, part: f64) -> f64 {
 /// Returns the quantile of the normal distribution for [`CONFIDENCE`].
 pub(crate) fn normal_quantile() -> f64 {
     normal().inverse_cdf(0.5 + CONFIDENCE / 2.0)
+}
+
+/// The power for which [`games_for_power`] is computed.
+const POWER: f64 = 0.8;
+
+/// Returns the number of independent games after which the interval of a rate has this half-width.
+pub fn games_for_width(rate: f64, half: f64) -> f64 {
+    (normal_quantile() / half).powi(2) * rate * (1.0 - rate)
+}
+
+/// Returns the number of independent games after which a test finds a difference from the expected rate with a
+/// probability of 80%. Fleiss, "Statistical Methods for Rates and Proportions", 2nd edition, section 1.7.
+/// It is infinite without a difference.
+pub fn games_for_power(rate: f64, expected: f64) -> f64 {
+    let of = |rate: f64| (rate * (1.0 - rate)).max(0.0).sqrt();
+    let needed = normal_quantile() * of(expected) + normal().inverse_cdf(POWER) * of(rate);
+    (needed / (rate - expected)).powi(2)
 }
 
 /// Returns Wilson's score interval; the number of games can be fractional.

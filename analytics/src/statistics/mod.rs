@@ -3,3 +3,4 @@
 pub mod interval;
 mod linear;
 pub mod logit;
+pub mod pooled;

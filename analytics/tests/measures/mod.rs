@@ -7,7 +7,7 @@ mod rounds;
 mod strength;
 
 use crate::support::{NationRow, game, nation};
-use analytics::facts::{AwardRow, Opening, TurnRow};
+use analytics::facts::{AwardRow, KnowHowRow, Opening, TimeControl, TurnRow};
 use analytics::question::NO_VARIANT;
 use analytics::question::{EndFilter, Inclusion};
 use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
@@ -931,6 +931,89 @@ fn filters_on_nations_choose_rows() {
     let rows = rows(&shared(), &analytics::SEATS, &filters);
     assert_eq!(rows.len(), 1);
     assert_row(&rows[0], json!({"place": 2, "games": 3, "wins": 5.0 / 6.0}));
+}
+
+#[test]
+fn filters_on_opponents_openings_and_know_hows_choose_nations() {
+    let mut games = shared();
+    for game in &mut games {
+        // The greeks develop the market in round 4, and the arabs in round 9.
+        for (nation, round) in [("greeks", 4), ("arabs", 9)] {
+            let seat = game.seats.iter().find(|seat| &*seat.nation == nation);
+            let seat = seat.expect("the nation plays");
+            game.know_hows.push(KnowHowRow {
+                edition: seat.edition.clone(),
+                month: seat.month.clone(),
+                game: seat.game.clone(),
+                nation: seat.nation.clone(),
+                know_how: "market".into(),
+                is_first: round == 4,
+                turn: round * 3,
+                round,
+                own_turn: round,
+                nth: 1,
+                chips: 0,
+                coins: 7,
+                share_parts: seat.share_parts,
+                share: seat.share,
+            });
+        }
+    }
+    games[0].game.time_control = "live";
+    for seat in &mut games[0].seats {
+        seat.time_control = "live";
+        seat.opening = "growth";
+    }
+    let nations = |filters: Filters| -> Vec<(String, u64)> {
+        let rows = rows(&games, &analytics::NATIONS, &filters);
+        let row = |row: &Value| {
+            let name = row["nation"].as_str().unwrap().to_owned();
+            (name, row["games"].as_u64().unwrap())
+        };
+        rows.iter().map(row).collect()
+    };
+    let all = nations(Filters::default());
+    let own = |name: &str, games: u64| (name.to_owned(), games);
+    assert!(
+        all.contains(&own("greeks", 3)) && all.contains(&own("arabs", 3)),
+        "{all:?}"
+    );
+    let against = nations(Filters {
+        against: Some("greeks".to_owned()),
+        ..Filters::default()
+    });
+    assert!(
+        !against.iter().any(|(name, _)| name == "greeks"),
+        "{against:?}"
+    );
+    assert_eq!(against.len(), all.len() - 1);
+    let know_how = |by_round| Filters {
+        know_how: Some("market".to_owned()),
+        by_round,
+        ..Filters::default()
+    };
+    assert_eq!(nations(know_how(None)), [own("arabs", 3), own("greeks", 3)]);
+    assert_eq!(nations(know_how(Some(4))), [own("greeks", 3)]);
+    assert_eq!(nations(know_how(Some(3))), []);
+    // The games ended in round 10.
+    assert_eq!(nations(know_how(Some(11))), []);
+    let without = |by_round| Filters {
+        without_know_how: Some("market".to_owned()),
+        by_round,
+        ..Filters::default()
+    };
+    assert_eq!(nations(without(None)).len(), all.len() - 2);
+    assert_eq!(nations(without(Some(8))).len(), all.len() - 1);
+    let growth = nations(Filters {
+        opening: Some(Opening::Growth),
+        ..Filters::default()
+    });
+    let live = nations(Filters {
+        time_control: Some(TimeControl::Live),
+        ..Filters::default()
+    });
+    assert_eq!(growth, live);
+    assert!(live.iter().all(|(_, games)| *games == 1), "{live:?}");
 }
 
 #[test]

@@ -151,6 +151,7 @@ pub fn game(id: &str, nations: &[NationRow]) -> GameFacts {
         bot_seats: 0,
         bots: Default::default(),
         from_position: false,
+        time_control: "unlimited",
         declared: false,
     };
     let seats = nations.iter().zip(1..).map(|(made_up, place)| {
@@ -176,6 +177,8 @@ pub fn game(id: &str, nations: &[NationRow]) -> GameFacts {
             bot_seats: 0,
             bots: Default::default(),
             from_position: false,
+            time_control: "unlimited",
+            rounds: game.rounds,
             declared: false,
             ruleset_hash: game.ruleset_hash.clone(),
             ruleset_version: game.ruleset_version,

@@ -64,22 +64,30 @@ pub struct ThemeQuery {
 #[derive(Clone, Copy, Debug)]
 pub struct ThemedQuery<T>(pub T, pub Theme);
 
-impl<T: DeserializeOwned> FromRequest for ThemedQuery<T> {
-    type Error = Problem;
-    type Future = Ready<Result<ThemedQuery<T>, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+impl<T: DeserializeOwned> ThemedQuery<T> {
+    /// Reads a query.
+    ///
+    /// # Errors
+    /// 422 if the colours or the rest cannot be read.
+    pub fn read(query: &str) -> Result<ThemedQuery<T>, Problem> {
+        let pairs = form_urlencoded::parse(query.as_bytes());
         let (own, rest): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| name == "theme");
         let written = |pairs: Vec<(_, _)>| {
             let mut text = form_urlencoded::Serializer::new(String::new());
             text.extend_pairs(pairs).finish()
         };
-        let theme = Query::<ThemeQuery>::read(&written(own));
-        ready(theme.and_then(|Query(ThemeQuery { theme })| {
-            let Query(query) = Query::read(&written(rest))?;
-            Ok(ThemedQuery(query, theme.unwrap_or_default().into()))
-        }))
+        let Query(ThemeQuery { theme }) = Query::read(&written(own))?;
+        let Query(query) = Query::read(&written(rest))?;
+        Ok(ThemedQuery(query, theme.unwrap_or_default().into()))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for ThemedQuery<T> {
+    type Error = Problem;
+    type Future = Ready<Result<ThemedQuery<T>, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(ThemedQuery::read(request.query_string()))
     }
 }
 

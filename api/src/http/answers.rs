@@ -115,6 +115,8 @@ problems! {
     ListingRendered: QUERY, [Code::NotAcceptable], COMMON;
     /// Computes a measure in one of several media types.
     Measuring: QUERY, [Code::NotAcceptable], COMMON;
+    /// Compares two samples.
+    Comparing: QUERY, [Code::NotFound, Code::NotAcceptable], COMMON;
     /// Reads data that are private to a seat.
     ReadingOwn: QUERY, [Code::NotFound], TOKEN, COMMON;
     /// Creates a game or a league.

@@ -26,6 +26,7 @@ use crate::server::{index, limits, operations};
 use crate::sessions::handlers as sessions;
 use crate::sessions::passkey_handlers as passkeys;
 use crate::signing::handlers as signing;
+use crate::statistics::comparison;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
 
@@ -212,6 +213,7 @@ routes! {
     webhooks::redeliver,
     // Before the route that matches every measure.
     statistics::get_statistics_dictionary,
+    comparison::compare_samples,
     statistics::measure_statistics,
     datasets::list_datasets,
     datasets::get_dataset,

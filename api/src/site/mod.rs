@@ -126,6 +126,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(leagues::league_file)
         .service(stats::stats_page)
         .service(stats::stats_file)
+        .service(stats::versus::versus_page)
         .service(stats::measure_page)
         .service(docs::docs_page)
         .service(docs::search_index)

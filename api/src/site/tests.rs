@@ -103,6 +103,15 @@ fn named() -> BTreeSet<String> {
     for column in crate::site::stats::explorer::DONE {
         add("done", column);
     }
+    for difference in crate::site::stats::versus::DIFFERENCES {
+        add("versus", difference);
+    }
+    for opening in crate::site::stats::filter::OPENINGS {
+        add("opening", opening);
+    }
+    for control in crate::site::stats::filter::TIME_CONTROLS {
+        add("time-control", control);
+    }
     for kind in ACTIONS {
         add("kind", kind);
     }

@@ -15,6 +15,7 @@
 //!   There is one exception: a damaged game that becomes readable again is added at its old position, and
 //!   `data_version` changes.
 
+pub mod comparison;
 pub mod derive;
 pub mod figure;
 mod gather;

@@ -249,15 +249,17 @@ fn round_step(rough: f64) -> f64 {
 }
 
 impl Scale {
-    /// Returns a scale from 0 that contains all numbers of the rows.
+    /// Returns a scale that contains 0 and all numbers of the rows.
     fn new<'a>(rows: impl Iterator<Item = &'a Row>, parts: bool) -> Scale {
         let numbers = rows.flat_map(|row| row.shape.numbers());
-        let most = numbers.filter(|number| number.is_finite());
-        let most = most.fold(0.0, f64::max);
-        let most = if most > 0.0 { most } else { 1.0 };
-        let step = round_step(most / 5.0);
+        let numbers = numbers.filter(|number| number.is_finite());
+        let (least, most) = numbers.fold((0.0_f64, 0.0_f64), |(least, most), number| {
+            (least.min(number), most.max(number))
+        });
+        let most = if most > least { most } else { 1.0 };
+        let step = round_step((most - least) / 5.0);
         Scale {
-            least: 0.0,
+            least: (least / step).floor() * step,
             most: (most / step).ceil() * step,
             step,
             parts,

@@ -13,7 +13,15 @@ pub fn answer(texts: Texts, table: &StatisticsTable) -> PolarsResult<Option<Stri
     let is_lengths = table.measure == &LENGTHS;
     let needed: &[&str] = match is_lengths {
         true => &["games", "median", "q10", "q90"],
-        false => &["nation_games", "rate", "low", "high", "expected", "q"],
+        false => &[
+            "nation_games",
+            "rate",
+            "low",
+            "high",
+            "pooled_low",
+            "expected",
+            "q",
+        ],
     };
     let names = table.rows.get_column_names();
     let has = |name: &&str| names.iter().any(|own| own.as_str() == *name);
@@ -50,7 +58,7 @@ fn first(texts: Texts, table: &StatisticsTable, rows: Vec<RowCells<'_>>) -> Pola
     let mut best: Option<(RowCells<'_>, WinRate)> = None;
     for cells in rows {
         let rate = WinRate::read(&cells)?;
-        let rank = |rate: &WinRate| (is_above(rate), rate.low);
+        let rank = |rate: &WinRate| (is_above(rate), rate.pooled_low);
         let is_better = |other: &WinRate| rank(&rate) > rank(other);
         if !rate.insufficient && best.as_ref().is_none_or(|(_, other)| is_better(other)) {
             best = Some((cells, rate));

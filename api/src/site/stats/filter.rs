@@ -11,7 +11,23 @@ use crate::http::request::query::Query;
 use crate::site::texts::Texts;
 
 /// The fields of the form; other filters of the address are kept as they are.
-const FIELDS: [&str; 6] = ["board", "nations", "nation", "bots", "since", "min_games"];
+const FIELDS: [&str; 11] = [
+    "board",
+    "nations",
+    "nation",
+    "against",
+    "opening",
+    "know_how",
+    "by_round",
+    "bots",
+    "time_control",
+    "since",
+    "min_games",
+];
+
+/// The opening strategies and the time controls, as filters name them.
+pub const OPENINGS: [&str; 4] = ["growth", "military", "progress", "other"];
+pub const TIME_CONTROLS: [&str; 3] = ["live", "correspondence", "unlimited"];
 
 /// The filters of a request. Forms send empty texts for what is not chosen.
 ///
@@ -57,6 +73,31 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
     let mut counts: Vec<u8> = counts.copied().collect();
     counts.sort_unstable();
     counts.dedup();
+    let mut know_hows: Vec<&str> = (library.rulesets())
+        .flat_map(|ruleset| ruleset.data.know_how.iter().map(|own| own.id.as_str()))
+        .collect();
+    know_hows.sort_unstable();
+    know_hows.dedup();
+    let nation = |field: &str, label: &str| {
+        html! {
+            label { (texts.text(label))
+                select name=(field) {
+                    (option("", texts.text("any"), false))
+                    @for name in &nations { (option(name, &texts.nation(name), *name == value(field))) }
+                }
+            }
+        }
+    };
+    let words = |field: &str, label: &str, names: &[&str]| {
+        html! {
+            label { (texts.text(label))
+                select name=(field) {
+                    (option("", texts.text("any"), false))
+                    @for name in names { (option(name, &texts.name(&field.replace('_', "-"), name), *name == value(field))) }
+                }
+            }
+        }
+    };
     let since: String = value("since").chars().take(10).collect();
     html! {
         form class="filter" method="get" action=(action) aria-label=(texts.text("stats-form")) {
@@ -78,12 +119,11 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
                     }
                 }
             }
-            label { (texts.text("stats-nation"))
-                select name="nation" {
-                    (option("", texts.text("any"), false))
-                    @for name in nations { (option(name, &texts.nation(name), name == value("nation"))) }
-                }
-            }
+            (nation("nation", "stats-nation"))
+            (nation("against", "stats-against"))
+            (words("opening", "stats-opening", &OPENINGS))
+            (words("know_how", "stats-know-how", &know_hows))
+            label { (texts.text("stats-by-round")) input type="number" name="by_round" min="1" max="1000" value=(value("by_round")); }
             label { (texts.text("stats-play"))
                 select name="bots" {
                     @for (which, name, words) in [
@@ -93,6 +133,7 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
                     ] { (option(name, words, filters.bots == which)) }
                 }
             }
+            (words("time_control", "stats-time-control", &TIME_CONTROLS))
             label { (texts.text("stats-since")) input type="date" name="since" value=(since); }
             label { (texts.text("stats-min")) input type="number" name="min_games" min="1" max="1000000" value=(value("min_games")); }
             @for (name, value) in given.iter().filter(|(name, _)| !FIELDS.contains(&name.as_str())) {

@@ -4,6 +4,8 @@ pub mod answer;
 pub mod explorer;
 pub mod figure;
 pub mod filter;
+pub mod numbers;
+pub mod versus;
 pub mod wheel;
 
 use std::collections::BTreeMap;
@@ -15,7 +17,6 @@ use analytics::{
 };
 use engine::content::Library;
 use maud::{Markup, html};
-use polars::prelude::AnyValue;
 
 use crate::content::drawings::ThemedQuery;
 use crate::games::Games;
@@ -26,11 +27,12 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
-use crate::site::frame::{Frame, page};
+use crate::site::frame::page;
 use crate::site::markdown::inline;
 use crate::site::stats::answer::answer;
 use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{form, query, read};
+use crate::site::stats::numbers::{COMMON, LISTED, cell, frame};
 use crate::site::texts::Texts;
 use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
@@ -38,14 +40,6 @@ use crate::statistics::{Statistics, StatisticsError};
 
 /// What the page of all shows, in this order.
 const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
-
-/// Rows of a table that its page lists; all of them are in the files.
-const LISTED: usize = 25;
-
-/// Columns that a table omits when all rows have the same value.
-const COMMON: [&str; 9] = [
-    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
-];
 
 /// A board with a number of nations, and how many games of it have been counted.
 struct Played {
@@ -189,15 +183,6 @@ fn here(current: &str) -> String {
     }
 }
 
-fn frame(title: &str) -> Frame<'_> {
-    Frame {
-        title,
-        part: "/stats",
-        scripts: &[],
-        class: "stats",
-    }
-}
-
 /// The filters that a measure takes: only personages are asked for by their number.
 fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
     Filters {
@@ -321,6 +306,12 @@ pub async fn measure_page(
             (figure.ways(&request, texts, measure, &filters))
         }
         (numbers(texts, &table)?)
+        @if table.rows.column("pooled").is_ok() {
+            details class="filters" {
+                summary { (texts.text("versus-form")) }
+                (versus::form(texts, measure, &filters))
+            }
+        }
     };
     Ok(page(&request, texts, frame(&shown).around(&visit, &main)))
 }
@@ -343,7 +334,7 @@ fn numbers(texts: Texts, table: &StatisticsTable) -> Result<Markup, StatisticsEr
                     table class="numbers" {
                         thead { tr { @for column in &own { th scope="col" { (column.name().as_str()) } } } }
                         tbody {
-                            @for row in 0..rows.height().min(LISTED) {
+                            @for row in ranked(table)?.into_iter().take(LISTED) {
                                 tr { @for column in &own { (cell(texts, &column.get(row)?)) } }
                             }
                         }
@@ -362,15 +353,15 @@ fn numbers(texts: Texts, table: &StatisticsTable) -> Result<Markup, StatisticsEr
     })
 }
 
-fn cell(texts: Texts, value: &AnyValue<'_>) -> Markup {
-    html! {
-        @match value {
-            AnyValue::Float64(number) if number.is_finite() => td class="figure" { (texts.decimal(*number, 3)) },
-            AnyValue::UInt32(count) => td class="figure" { (count) },
-            AnyValue::String(text) => td { (text.replace(',', ", ")) },
-            AnyValue::Boolean(true) => td { (texts.text("yes")) },
-            AnyValue::Boolean(false) => td { (texts.text("no")) },
-            _ => td {},
-        }
+/// The rows in order; of win rates, the rows first that surely win most, by the lower end of the pooled rate.
+fn ranked(table: &StatisticsTable) -> Result<Vec<usize>, StatisticsError> {
+    let mut rows: Vec<usize> = (0..table.rows.height()).collect();
+    if let Ok(pooled) = table.rows.column("pooled_low") {
+        let pooled = pooled.f64()?;
+        rows.sort_by(|one, other| {
+            let [one, other] = [one, other].map(|row| pooled.get(*row).unwrap_or_default());
+            other.total_cmp(&one)
+        });
     }
+    Ok(rows)
 }

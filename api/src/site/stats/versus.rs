@@ -1,0 +1,233 @@
+//! Two samples of games compared on a page, and the form that asks for it.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use analytics::{Comparison, Filters, Measure};
+use charts::{NARROW, Theme, WIDE};
+use maud::{Markup, PreEscaped, html};
+use polars::prelude::PolarsResult;
+
+use crate::games::Games;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::Problem;
+use crate::http::request::base;
+use crate::http::request::query::Query;
+use crate::site::choice::Visit;
+use crate::site::dictionary::dictionary;
+use crate::site::frame::page;
+use crate::site::stats::filter;
+use crate::site::stats::numbers::{COMMON, LISTED, cell, frame};
+use crate::site::texts::Texts;
+use crate::statistics::Statistics;
+use crate::statistics::comparison::{compared, measure_named, second};
+
+/// In what two samples can differ, as the form names it; `date` is before a date and from it on.
+pub const DIFFERENCES: [&str; 7] = [
+    "bots",
+    "time_control",
+    "opening",
+    "ruleset",
+    "league",
+    "rated",
+    "date",
+];
+
+/// What the form asks: the filters of both samples, in what they differ, and the two values.
+struct Asked {
+    filters: Filters,
+    by: String,
+    one: String,
+    other: String,
+}
+
+impl Asked {
+    fn read(request: &HttpRequest) -> Result<Asked, Problem> {
+        let (mut by, mut one, mut other) = ("bots".to_owned(), String::new(), String::new());
+        let mut rest = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(request.query_string().as_bytes()) {
+            match &*name {
+                "by" => by = value.trim().to_owned(),
+                "one" => one = value.trim().to_owned(),
+                "other" => other = value.trim().to_owned(),
+                _ if value.trim().is_empty() => {}
+                _ => {
+                    rest.append_pair(&name, &value);
+                }
+            }
+        }
+        if !DIFFERENCES.contains(&by.as_str()) {
+            let known = DIFFERENCES.join(", ");
+            let detail = format!("{by:?} is unknown; known values are {known}");
+            return Err(Problem::invalid_parameter("by", detail));
+        }
+        if by == "bots" && one.is_empty() && other.is_empty() {
+            (one, other) = ("none".to_owned(), "only".to_owned());
+        }
+        let Query(filters) = Query::read(&rest.finish())?;
+        Ok(Asked {
+            filters,
+            by,
+            one,
+            other,
+        })
+    }
+
+    /// The filters of the first sample, and the query that changes them.
+    fn samples(&self) -> Result<(Filters, String), Problem> {
+        let query = |pairs: &[(&str, &str)]| {
+            let mut text = form_urlencoded::Serializer::new(String::new());
+            text.extend_pairs(pairs).finish()
+        };
+        let (own, versus) = match self.by.as_str() {
+            "date" => (
+                query(&[("until", &self.one)]),
+                query(&[("until", ""), ("since", &self.one)]),
+            ),
+            by => (query(&[(by, &self.one)]), query(&[(by, &self.other)])),
+        };
+        let mut given = self.filters.given();
+        given.retain(|(name, _)| *name != self.by && (self.by != "date" || name != "until"));
+        given.extend(form_urlencoded::parse(own.as_bytes()).into_owned());
+        given.retain(|(_, value)| !value.is_empty());
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        let Query(first) = Query::read(&text.extend_pairs(given).finish())?;
+        Ok((first, versus))
+    }
+}
+
+/// The form that asks for a comparison of a measure under these filters.
+pub fn form(texts: Texts, measure: &Measure, filters: &Filters) -> Markup {
+    fields(
+        texts,
+        measure,
+        &Asked {
+            filters: filters.clone(),
+            by: DIFFERENCES[0].to_owned(),
+            one: String::new(),
+            other: String::new(),
+        },
+    )
+}
+
+fn fields(texts: Texts, measure: &Measure, asked: &Asked) -> Markup {
+    html! {
+        form class="filter" method="get" action={ "/stats/versus/" (measure.name) } aria-label=(texts.text("versus-form")) {
+            label { (texts.text("versus-by"))
+                select name="by" {
+                    @for name in DIFFERENCES {
+                        option value=(name) selected[name == asked.by] { (texts.name("versus", &name.replace('_', "-"))) }
+                    }
+                }
+            }
+            label { (texts.text("versus-one")) input name="one" value=(asked.one) maxlength="100"; }
+            label { (texts.text("versus-other")) input name="other" value=(asked.other) maxlength="100"; }
+            @for (name, value) in asked.filters.given().iter().filter(|(name, _)| *name != asked.by) {
+                input type="hidden" name=(name) value=(value);
+            }
+            button { (texts.text("show")) }
+        }
+    }
+}
+
+/// Two samples of a measure, in a picture and in numbers.
+#[get("/stats/versus/{measure}")]
+pub async fn versus_page(
+    request: HttpRequest,
+    visit: Visit,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
+    let measure = measure_named(&path)?;
+    let asked = Asked::read(&request)?;
+    let (first, versus) = asked.samples()?;
+    let other = second(games.library(), measure, &first, &versus)?;
+    charge(&request, Policy::Expensive)?;
+    let write = move |comparison: &Comparison| {
+        let mut picture = comparison.picture()?;
+        picture.set_bare();
+        let pictures = [WIDE, NARROW].map(|width| picture.svg(width, Theme::Light));
+        let answer = clear(texts, comparison)?;
+        Ok((pictures, answer, numbers(texts, comparison)?))
+    };
+    let ([wide, narrow], answer, numbers) =
+        compared(&statistics, measure, [&first, &other], write).await?;
+    let name = texts.name("measure", measure.path);
+    let title = texts.format("versus-title", [("measure", name.into())]);
+    let api = {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let query = query.extend_pairs(first.given());
+        let query = query.append_pair("versus", &versus).finish();
+        format!(
+            "{}/v1/stats/versus/{}?{query}",
+            base(&request),
+            measure.name
+        )
+    };
+    let main = html! {
+        h1 { (title) }
+        p { (texts.text("versus-lead")) " " a href={ "/stats/" (measure.path) (filter::query(&asked.filters)) } { (texts.text("versus-back")) } }
+        details class="filters" open { summary { (texts.text("versus-form")) } (fields(texts, measure, &asked)) }
+        section class="panel" aria-labelledby="picture" {
+            h2 id="picture" { (measure.title()) }
+            p class="lead" { (answer) }
+            figure class="picture" {
+                div class="wide" { (PreEscaped(&wide)) }
+                div class="slim" { (PreEscaped(&narrow)) }
+            }
+            details {
+                summary { (texts.text("stats-cite")) }
+                p class="hint" { (texts.text("stats-call")) }
+                pre tabindex="0" { code { "curl -H 'Accept: text/csv' '" (api) "'" } }
+            }
+        }
+        (numbers)
+    };
+    Ok(page(&request, texts, frame(&title).around(&visit, &main)))
+}
+
+/// Says how many rows differ beyond chance.
+fn clear(texts: Texts, comparison: &Comparison) -> PolarsResult<String> {
+    let rows = comparison.rows.height();
+    let q = comparison.rows.column("q")?.f64()?;
+    let clear = q.iter().flatten().filter(|q| *q < 0.05).count();
+    Ok(match rows {
+        0 => texts.text("versus-none").to_owned(),
+        _ => texts.format(
+            "versus-clear",
+            [("clear", clear.into()), ("rows", rows.into())],
+        ),
+    })
+}
+
+fn numbers(texts: Texts, comparison: &Comparison) -> PolarsResult<Markup> {
+    let rows = &comparison.rows;
+    let mut shown = Vec::new();
+    for column in rows.columns() {
+        let name = column.name().as_str();
+        let is_common = COMMON.contains(&name.trim_start_matches("versus_"));
+        if !is_common || column.n_unique()? > 1 {
+            shown.push(column);
+        }
+    }
+    Ok(html! {
+        section aria-labelledby="numbers" {
+            h2 id="numbers" { (texts.text("stats-numbers")) }
+            @if rows.height() > 0 { div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
+                table class="numbers" {
+                    thead { tr { @for column in &shown { th scope="col" { (column.name().as_str()) } } } }
+                    tbody {
+                        @for row in 0..rows.height().min(LISTED) {
+                            tr { @for column in &shown { (cell(texts, &column.get(row)?)) } }
+                        }
+                    }
+                }
+            } }
+            details {
+                summary { (texts.text("stats-columns")) }
+                (dictionary(&Comparison::columns(comparison.measure)))
+            }
+        }
+    })
+}
