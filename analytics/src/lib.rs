@@ -25,8 +25,9 @@ pub mod storage;
 
 pub use analyses::{Analyses, AnalysisFileError, BLUNDER, Judge, LineError};
 pub use answer::{
-    Accuracy, AccuracyError, Comparison, Dictionary, Picture, RowCells, RulesetGames, SqlError,
-    StatisticsTable, TableDescription, TreeNode, WinRate, accuracy, json_schema, measure, sql,
+    Accuracy, AccuracyError, Dictionary, Picture, RowCells, RulesetGames, SampleComparison,
+    SqlError, StatisticsTable, TableDescription, TreeNode, WinRate, accuracy, json_schema, measure,
+    sql,
 };
 #[cfg(feature = "sql")]
 pub use answer::{Answer, QueryError, query};

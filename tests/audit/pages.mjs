@@ -16,7 +16,7 @@ async function pages() {
   const league = await first("/v1/leagues?limit=1");
   const player = await first("/v1/ratings?edition=antike&limit=1", "handle");
   return [
-    "/", "/games", "/play", "/players", "/leagues", "/stats", "/stats/openings", "/stats/nations", "/stats/versus/openings?reason=any",
+    "/", "/games", "/play", "/players", "/leagues", "/stats", "/stats/openings", "/stats/nations", "/stats/versus/openings",
     "/sign-in", "/sign-up", "/recover", "/rules", "/rules/antike", "/docs", "/docs/leagues", "/docs/api/games",
     finished && `/games/${finished}`, running && `/games/${running}`, league && `/leagues/${league}`,
     player && `/players/${player}`,

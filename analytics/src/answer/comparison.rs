@@ -95,11 +95,11 @@ struct Sample {
 ///
 /// The samples should have no games in common. With common games or players the intervals are too wide, not too narrow.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct SampleComparison {
     /// The measure.
     pub measure: &'static Measure,
     samples: [Sample; 2],
-    /// The rows, with the columns of [`Comparison::columns`].
+    /// The rows, with the columns of [`SampleComparison::columns`].
     pub rows: DataFrame,
 }
 
@@ -119,7 +119,7 @@ const FREE: [(&str, &[&str]); FORMAT.len()] = [
 /// The filters on players.
 const PLAYERS: &[&str] = &["bots", "bot", "player", "opponents", "league", "rated"];
 
-impl Comparison {
+impl SampleComparison {
     /// Returns the filters of the second sample: those of the first, changed by a query such as `bots=only`.
     /// An empty value removes a filter.
     ///
@@ -164,7 +164,10 @@ impl Comparison {
     ///
     /// # Errors
     /// If the measure has no win rates, or a column has another type than the measure declares.
-    pub fn new(first: &StatisticsTable, second: &StatisticsTable) -> PolarsResult<Comparison> {
+    pub fn new(
+        first: &StatisticsTable,
+        second: &StatisticsTable,
+    ) -> PolarsResult<SampleComparison> {
         let measure = first.measure;
         let (given, other) = (first.filters.given(), second.filters.given());
         let differs = |name: &&str| {
@@ -202,7 +205,7 @@ impl Comparison {
             as_of: table.as_of,
             complete: table.complete,
         };
-        Ok(Comparison {
+        Ok(SampleComparison {
             measure,
             samples: [sample(first), sample(second)],
             rows: compared(measure, &own, &others)?,
@@ -237,7 +240,7 @@ impl Comparison {
     /// Returns the rows as CSV. The last columns name the source, so that a file can be cited.
     ///
     /// # Errors
-    /// See [`Comparison::to_json`].
+    /// See [`SampleComparison::to_json`].
     pub fn to_csv(&self) -> PolarsResult<String> {
         let text = |name: &str, text: &str| lit(text).alias(name);
         let [first, second] = &self.samples;
@@ -258,7 +261,7 @@ impl Comparison {
     /// Returns the rows as a text table, without columns that have the same value in all rows.
     ///
     /// # Errors
-    /// See [`Comparison::to_json`].
+    /// See [`SampleComparison::to_json`].
     pub fn to_text(&self) -> PolarsResult<String> {
         let mut shown = self.rows.clone();
         for column in FORMAT_COLUMNS.iter().chain(&VERSUS_FORMAT) {
@@ -286,7 +289,7 @@ impl Comparison {
     /// Draws the differences with their intervals, of the rows with the most games.
     ///
     /// # Errors
-    /// See [`Comparison::to_json`].
+    /// See [`SampleComparison::to_json`].
     pub fn picture(&self) -> PolarsResult<Picture> {
         let number =
             |name: &str| -> PolarsResult<&Float64Chunked> { self.rows.column(name)?.f64() };
@@ -359,7 +362,7 @@ impl Comparison {
     /// Draws the picture as SVG, 800 pixels wide.
     ///
     /// # Errors
-    /// See [`Comparison::to_json`].
+    /// See [`SampleComparison::to_json`].
     pub fn to_svg(&self, theme: Theme) -> PolarsResult<String> {
         Ok(self.picture()?.svg(WIDE, theme))
     }
@@ -439,7 +442,7 @@ fn compared(measure: &Measure, own: &DataFrame, others: &DataFrame) -> PolarsRes
         insufficient.with_name("insufficient".into()).into_column(),
     ]);
     let rows = DataFrame::new(rate.len(), found)?;
-    let columns = Comparison::columns(measure);
+    let columns = SampleComparison::columns(measure);
     rows.select(columns.iter().map(|column| column.name))
 }
 

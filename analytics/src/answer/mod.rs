@@ -17,7 +17,7 @@ mod table;
 mod text;
 mod trees;
 
-pub use comparison::Comparison;
+pub use comparison::SampleComparison;
 pub use compute::{Accuracy, AccuracyError, accuracy, measure};
 pub(crate) use compute::{last_recorded, last_result, table};
 pub use curves::Picture;

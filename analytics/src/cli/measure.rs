@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use analytics::{
-    ACCURACY, Analyses, Comparison, FactsStore, Filters, MEASURES, Measure, StatisticsTable,
+    ACCURACY, Analyses, FactsStore, Filters, MEASURES, Measure, SampleComparison, StatisticsTable,
 };
 use anyhow::{Context, bail};
 use charts::Theme;
@@ -171,11 +171,11 @@ pub fn run(arguments: &MeasureCommand) -> anyhow::Result<()> {
     let bytes = match (&arguments.facts, &arguments.versus) {
         (Some(facts), Some(versus)) => {
             let (measure, first) = (arguments.measure, &arguments.filters);
-            let second = Comparison::second(measure, first, versus)?;
+            let second = SampleComparison::second(measure, first, versus)?;
             measure.check(&second, &library, None)?;
             let store = FactsStore::new(facts);
             let [first, second] = [first, &second].map(|filters| store.measure(measure, filters));
-            let comparison = Comparison::new(&first?, &second?)?;
+            let comparison = SampleComparison::new(&first?, &second?)?;
             match arguments.format {
                 MeasureFormat::Table => comparison.to_text()?.into_bytes(),
                 MeasureFormat::Json => format!("{:#}\n", comparison.to_json()?).into_bytes(),

@@ -4,7 +4,7 @@ use std::future::{Ready, ready};
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, get, web};
-use analytics::{Comparison, Filters, MEASURES, Measure};
+use analytics::{Filters, MEASURES, Measure, SampleComparison};
 use charts::Theme;
 use engine::content::Library;
 use polars::prelude::PolarsResult;
@@ -137,7 +137,7 @@ pub async fn compare_samples(
         return Ok(same);
     }
     let samples = [&query.first, &second];
-    let write = move |comparison: &Comparison| match place {
+    let write = move |comparison: &SampleComparison| match place {
         0 => comparison.to_json().map(|json| json.to_string()),
         1 => comparison.to_csv(),
         _ => comparison.to_svg(query.theme),
@@ -168,7 +168,7 @@ pub fn second(
     versus: &str,
 ) -> Result<Filters, Problem> {
     check_filters(library, measure, first)?;
-    let second = Comparison::second(measure, first, versus)
+    let second = SampleComparison::second(measure, first, versus)
         .map_err(|bad| Problem::invalid_parameter(bad.field, bad.detail))?;
     check_filters(library, measure, &second)?;
     Ok(second)
@@ -179,14 +179,14 @@ pub async fn compared<T: Send + 'static>(
     statistics: &Statistics,
     measure: &'static Measure,
     [first, second]: [&Filters; 2],
-    write: impl FnOnce(&Comparison) -> PolarsResult<T> + Send + 'static,
+    write: impl FnOnce(&SampleComparison) -> PolarsResult<T> + Send + 'static,
 ) -> Result<T, Problem> {
     let first = statistics.table(measure, first).await?;
     let second = statistics.table(measure, second).await?;
     let slot = slot(LoadKind::Table).await?;
     let work = move || {
         let _slot = slot;
-        write(&Comparison::new(&first, &second)?)
+        write(&SampleComparison::new(&first, &second)?)
     };
     let written = web::block(work).await;
     let written = written.map_err(|_| StatisticsError::Panicked)?;

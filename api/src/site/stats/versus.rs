@@ -1,7 +1,7 @@
 //! Two samples of games compared on a page, and the form that asks for it.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Comparison, Filters, Measure};
+use analytics::{Filters, Measure, SampleComparison};
 use charts::{NARROW, Theme, WIDE};
 use maud::{Markup, PreEscaped, html};
 use polars::prelude::PolarsResult;
@@ -144,7 +144,7 @@ pub async fn versus_page(
     let (first, versus) = asked.samples()?;
     let other = second(games.library(), measure, &first, &versus)?;
     charge(&request, Policy::Expensive)?;
-    let write = move |comparison: &Comparison| {
+    let write = move |comparison: &SampleComparison| {
         let mut picture = comparison.picture()?;
         picture.set_bare();
         let pictures = [WIDE, NARROW].map(|width| picture.svg(width, Theme::Light));
@@ -188,7 +188,7 @@ pub async fn versus_page(
 }
 
 /// Says how many rows differ beyond chance.
-fn clear(texts: Texts, comparison: &Comparison) -> PolarsResult<String> {
+fn clear(texts: Texts, comparison: &SampleComparison) -> PolarsResult<String> {
     let rows = comparison.rows.height();
     let q = comparison.rows.column("q")?.f64()?;
     let clear = q.iter().flatten().filter(|q| *q < 0.05).count();
@@ -201,7 +201,7 @@ fn clear(texts: Texts, comparison: &Comparison) -> PolarsResult<String> {
     })
 }
 
-fn numbers(texts: Texts, comparison: &Comparison) -> PolarsResult<Markup> {
+fn numbers(texts: Texts, comparison: &SampleComparison) -> PolarsResult<Markup> {
     let rows = &comparison.rows;
     let mut shown = Vec::new();
     for column in rows.columns() {
@@ -226,7 +226,7 @@ fn numbers(texts: Texts, comparison: &Comparison) -> PolarsResult<Markup> {
             } }
             details {
                 summary { (texts.text("stats-columns")) }
-                (dictionary(&Comparison::columns(comparison.measure)))
+                (dictionary(&SampleComparison::columns(comparison.measure)))
             }
         }
     })
