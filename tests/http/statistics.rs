@@ -399,6 +399,8 @@ async fn two_samples_are_compared_row_by_row() {
         ("nations", "versus"),
         ("nations?versus=colour%3Dred", "versus"),
         ("nations?versus=board%3Dnope", "board"),
+        ("nations?versus=bots%3Donly%26bots%3Dnone", "versus"),
+        ("nations?versus=player%3Dunknown", "player"),
         ("lengths?versus=bots%3Donly", "versus"),
         ("nations?at=3&versus=bots%3Donly", "at"),
     ] {

@@ -74,7 +74,7 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_links() {
     let is_above =
         |row: &Value| number(row, "rate") > number(row, "expected") && number(row, "q") < 0.05;
     let enough = rows.iter().filter(|row| row["insufficient"] == false);
-    let rank = |row: &&Value| (is_above(row), number(row, "low"));
+    let rank = |row: &&Value| (is_above(row), number(row, "pooled_low"));
     let first = enough.max_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap());
     let first = first.expect("a nation with enough games");
     let words = charts::words(first["nation"].as_str().unwrap());
@@ -173,6 +173,46 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_links() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn two_samples_are_compared_by_a_form() {
+    let server = server_with_games().await;
+    let form = "by=date&one=2026-11-01&other=&reason=any&board=antike-east&nations=3";
+    let shown = page(&server, &format!("/stats/versus/nations?{form}"))
+        .await
+        .text;
+    // The games are of one day, so one of the samples is empty.
+    assert!(shown.contains("No row is in both samples."), "{shown}");
+    assert!(!shown.contains("<figure"), "{shown}");
+    let form = "by=opening&one=growth&other=military&reason=any&board=antike-east&nations=3";
+    let shown = page(&server, &format!("/stats/versus/nations?{form}"))
+        .await
+        .text;
+    // What it cites is permanent, and has the same rows.
+    let rest = shown
+        .split("/v1/stats/versus/nations?")
+        .nth(1)
+        .expect("a query");
+    let query = rest.split("'</code>").next().unwrap().replace("&amp;", "&");
+    assert!(query.contains("as_of="), "{query}");
+    let rows = server
+        .read(&format!("/v1/stats/versus/nations?{query}"))
+        .await;
+    let rows = array(&rows["rows"]);
+    assert!(!rows.is_empty());
+    let table = shown
+        .split("<tbody>")
+        .nth(1)
+        .expect("a table")
+        .split("</tbody>")
+        .next()
+        .unwrap();
+    assert_eq!(table.matches("<tr>").count(), rows.len());
+    assert!(
+        shown.contains(&format!(" of {} rows differ beyond chance", rows.len())),
+        "{shown}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn filters_of_forms_are_read_and_bad_ones_refused_as_pages() {
     let server = server_with_games().await;
     let form = "board=duellum-rome-carthage&nations=&nation=romans&bots=&since=&min_games=";
@@ -192,6 +232,13 @@ async fn filters_of_forms_are_read_and_bad_ones_refused_as_pages() {
         ("/stats/nations?odd=1", 422),
         ("/stats/moon", 404),
         ("/stats/moon.csv", 404),
+        ("/stats/versus/moon", 404),
+        ("/stats/versus/lengths", 422),
+        ("/stats/versus/nations?by=weather", 422),
+        (
+            "/stats/versus/nations?by=opening&one=luck&other=growth",
+            422,
+        ),
         ("/stats/openings?path=marble,moon", 422),
     ] {
         let answer = server.get_as(path, HTML).await;

@@ -4,7 +4,7 @@
 //! confidence limits about effect measures", 2008). The test is the same comparison: the interval excludes 0 if and only
 //! if the p-value is below 0.05.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use charts::{Chart, Row, RowGroup, Shape, Theme, WIDE};
 use jiff::Timestamp;
@@ -93,18 +93,21 @@ struct Sample {
 
 /// Two samples of games compared row by row: the first minus the second.
 ///
-/// The samples should have no games in common. With common games or players the intervals are too wide, not too narrow.
+/// The samples should have no games in common. Nations that play against each other win at each other's expense, so
+/// their difference varies more than its interval says. With common players it varies less.
 #[derive(Clone, Debug)]
 pub struct SampleComparison {
     /// The measure.
     pub measure: &'static Measure,
     samples: [Sample; 2],
+    /// The format and the keys of each row, in words.
+    labels: Vec<(String, String)>,
     /// The rows, with the columns of [`SampleComparison::columns`].
     pub rows: DataFrame,
 }
 
-/// The columns of the format in which rows of two samples may differ, each with the filters that allow it.
-const FREE: [(&str, &[&str]); FORMAT.len()] = [
+/// The columns of the format, each with the filters that let the samples differ in it.
+const MAY_DIFFER: [(&str, &[&str]); FORMAT.len()] = [
     ("edition", &["edition", "board"]),
     ("board", &["board"]),
     ("variants", &["variant"]),
@@ -124,21 +127,15 @@ impl SampleComparison {
     /// An empty value removes a filter.
     ///
     /// # Errors
-    /// If the measure has no win rates, or the query is no query of filters.
+    /// If the measure has no win rates, or the query is no query of filters or has one twice.
     pub fn second(
         measure: &Measure,
         first: &Filters,
         versus: &str,
     ) -> Result<Filters, FilterError> {
-        if !measure
-            .columns()
-            .iter()
-            .any(|column| column.name == "pooled")
-        {
-            refuse(
-                "versus",
-                format!("{measure} has no win rates that can be compared"),
-            )?;
+        if !measure.has_rates() {
+            let detail = format!("{measure} has no win rates that can be compared");
+            refuse("versus", detail)?;
         }
         let bad = |error: serde_urlencoded::de::Error| FilterError {
             field: "versus",
@@ -146,7 +143,11 @@ impl SampleComparison {
         };
         let changes: Vec<(String, String)> = serde_urlencoded::from_str(versus).map_err(bad)?;
         let mut filters: BTreeMap<String, String> = first.given().into_iter().collect();
+        let mut changed = BTreeSet::new();
         for (name, value) in changes {
+            if !changed.insert(name.clone()) {
+                refuse("versus", format!("{name:?} is given twice: give it once"))?;
+            }
             match value.is_empty() {
                 true => filters.remove(&name),
                 false => filters.insert(name, value),
@@ -177,7 +178,7 @@ impl SampleComparison {
             };
             of(&given) != of(&other)
         };
-        let fixed: Vec<&str> = (FREE.iter())
+        let fixed: Vec<&str> = (MAY_DIFFER.iter())
             .filter(|(_, filters)| !filters.iter().any(differs))
             .map(|(column, _)| *column)
             .collect();
@@ -188,10 +189,18 @@ impl SampleComparison {
             rows_of_second.entry(key).or_default().push(row);
         }
         let mut pairs: Vec<(IdxSize, IdxSize)> = Vec::new();
+        let mut labels = Vec::new();
         for row in 0..first.rows.height() {
             let found = rows_of_second.get(&cells(&first.rows, &by, row)?);
             for other in found.into_iter().flatten() {
                 pairs.push((row as IdxSize, *other as IdxSize));
+                let (own, versus) = (first.cells(row), second.cells(*other));
+                let format = match (own.title()?, versus.title()?) {
+                    (own, versus) if own == versus => own,
+                    (own, versus) => format!("{own} against {versus}"),
+                };
+                // The row of a whole tree has no rondel space.
+                labels.push((format, own.label().unwrap_or_else(|_| "All".to_owned())));
             }
         }
         let (own, others): (Vec<IdxSize>, Vec<IdxSize>) = pairs.into_iter().unzip();
@@ -208,6 +217,7 @@ impl SampleComparison {
         Ok(SampleComparison {
             measure,
             samples: [sample(first), sample(second)],
+            labels,
             rows: compared(measure, &own, &others)?,
         })
     }
@@ -219,9 +229,9 @@ impl SampleComparison {
         own.chain(versus).chain(COMPARED).collect()
     }
 
-    /// The number of games in both samples.
-    pub fn games(&self) -> u64 {
-        self.samples.iter().map(|sample| sample.games).sum()
+    /// The number of games in each sample.
+    pub fn games(&self) -> [u64; 2] {
+        [&self.samples[0], &self.samples[1]].map(|sample| sample.games)
     }
 
     /// Returns the comparison as JSON, with the members `measure`, `program`, `samples` and `rows`.
@@ -293,37 +303,17 @@ impl SampleComparison {
     pub fn picture(&self) -> PolarsResult<Picture> {
         let number =
             |name: &str| -> PolarsResult<&Float64Chunked> { self.rows.column(name)?.f64() };
-        let (at, low, high) = (
-            number("difference")?,
-            number("difference_low")?,
-            number("difference_high")?,
-        );
-        let counts = self.rows.column("nation_games")?.u32()?;
-        let others = self.rows.column("versus_nation_games")?.u32()?;
+        let [at, low, high] = ["difference", "difference_low", "difference_high"].map(number);
+        let (at, low, high) = (at?, low?, high?);
+        let count = |name: &str| -> PolarsResult<&UInt32Chunked> { self.rows.column(name)?.u32() };
+        let (counts, others) = (count("nation_games")?, count("versus_nation_games")?);
         let few = self.rows.column("insufficient")?.bool()?;
-        let several: Vec<&str> = FORMAT_COLUMNS
-            .iter()
-            .chain(&VERSUS_FORMAT)
-            .map(|column| column.name)
-            .filter(|name| {
-                self.rows
-                    .column(name)
-                    .and_then(Column::n_unique)
-                    .is_ok_and(|count| count > 1)
-            })
-            .collect();
-        let names = [&self.measure.key_names()[..], &several].concat();
-        let mut rows = Vec::new();
-        for row in 0..self.rows.height() {
-            let label = cells(&self.rows, &names, row)?.join(", ").replace('_', " ");
-            rows.push(Row {
-                label,
-                count: u64::from(
-                    counts
-                        .get(row)
-                        .unwrap_or_default()
-                        .min(others.get(row).unwrap_or_default()),
-                ),
+        let mut groups: Vec<RowGroup> = Vec::new();
+        for (row, (format, label)) in self.labels.iter().enumerate() {
+            let smaller = counts.get(row).min(others.get(row));
+            let drawn = Row {
+                label: label.clone(),
+                count: smaller.unwrap_or_default().into(),
                 few: few.get(row).unwrap_or_default(),
                 shape: Shape::Interval {
                     at: at.get(row).unwrap_or_default(),
@@ -331,25 +321,32 @@ impl SampleComparison {
                     high: high.get(row).unwrap_or_default(),
                     expected: Some(0.0),
                 },
-            });
+            };
+            match groups.iter_mut().find(|group| group.title == *format) {
+                Some(group) => group.rows.push(drawn),
+                None => groups.push(RowGroup {
+                    title: format.clone(),
+                    parts: true,
+                    left_out: 0,
+                    rows: vec![drawn],
+                }),
+            }
         }
-        let all = rows.len();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.count));
-        rows.truncate(MOST);
+        for group in &mut groups {
+            let all = group.rows.len();
+            group.rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+            group.rows.truncate(MOST);
+            group.left_out = all - group.rows.len();
+        }
         let [first, second] = &self.samples;
         let chart = Chart {
             title: self.measure.title().to_owned(),
             about: format!(
-                "Win rate with {} minus win rate with {}, with 95% intervals; n: nations in games, of the smaller sample.",
+                "Win rate with {} minus win rate with {}, with 95% intervals; expected: no difference; n: nations in games of the smaller sample.",
                 query(&first.filters),
                 query(&second.filters)
             ),
-            groups: vec![RowGroup {
-                title: String::new(),
-                parts: true,
-                left_out: all - rows.len(),
-                rows,
-            }],
+            groups,
             notes: vec![format!(
                 "data {} and {}",
                 first.data_version, second.data_version

@@ -186,6 +186,12 @@ impl Measure {
         self.keys.iter().map(|column| column.name).collect()
     }
 
+    /// True if the rows are win rates with intervals.
+    pub fn has_rates(&self) -> bool {
+        let mut columns = self.figures.iter().copied().flatten();
+        columns.any(|column| column.name == "pooled")
+    }
+
     /// True if over-the-board results are counted under these filters.
     pub fn has_results(&self, filters: &Filters) -> bool {
         self.takes.contains(&"over_the_board") && filters.over_the_board != Inclusion::None

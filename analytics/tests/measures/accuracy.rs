@@ -155,6 +155,14 @@ fn filters_choose_games_and_nations() {
     let nations = ["arabs", "greeks"].map(|nation| row(&rows, "nation", nation));
     assert_row(nations[0], json!({"games": 1, "turns": 1, "lost": 0.0}));
     assert_row(nations[1], json!({"games": 1, "turns": 2, "lost": 0.075}));
+    let against = rows_of(json!({"against": "greeks"}));
+    let nations = against.iter().filter(|row| row["by"] == "nation");
+    assert!(nations.clone().count() > 0);
+    assert!(
+        nations.clone().all(|row| row["nation"] != "greeks"),
+        "{against:?}"
+    );
+    assert_eq!(rows_of(json!({"know_how": "market"})), [] as [Value; 0]);
     assert_eq!(rows_of(json!({"reason": "resignation"})), [] as [Value; 0]);
     assert_eq!(rows_of(json!({"min_games": 3})), [] as [Value; 0]);
     assert_eq!(rows_of(json!({"min_games": 2})).len(), 7);

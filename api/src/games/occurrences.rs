@@ -131,7 +131,7 @@ impl GameLogs {
                 same if same == players => Vec::new(),
                 others => std::mem::replace(&mut players, others.to_vec()),
             };
-            // After a bidding, players exchange their seats, and nobody loses one.
+            // After a bidding, players exchange their seats and lose none.
             if (bidding.as_ref()).is_some_and(|bids| bids.seats_with(seq)) {
                 replaced.clear();
             }

@@ -13,15 +13,17 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
-use crate::games::handlers::known::check_filters;
+use crate::games::handlers::known::{KnownNames, check_filters};
+use crate::games::lists::GameLists;
 use crate::http::answers::Comparing;
 use crate::http::limits::gate::charge;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
-use crate::http::reply::{JSON, not_modified};
+use crate::http::reply::{JSON, blocking, not_modified};
 use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
+use crate::statistics::handlers::{COMPLETE, flag};
 use crate::statistics::{Statistics, StatisticsError};
 
 /// The second sample.
@@ -107,13 +109,16 @@ pub struct ComparisonBody {
 /// leagues. The filters choose the first sample, and `versus` changes them for the second: `versus=bots%3Donly`. A row of
 /// the first sample is compared with each row of the second that has the same keys and the same format. Rows may differ
 /// in those parts of the format that the filters make different, such as the bots that play. The samples should have no
-/// games in common: with common games or players, the intervals are too wide.
+/// games in common: nations that play against each other win at each other's expense, and then the intervals are too narrow.
 #[utoipa::path(tag = "statistics",
     params(("measure" = String, Path, description = "The name of a measure of win rates, such as `nations`"),
         Filters, VersusQuery, ThemeQuery),
     responses(
         (status = 200, description = "The comparison; as SVG, the differences with their intervals",
-            headers(("ETag" = String, description = "Changes when other games are counted")),
+            headers(
+                ("ETag" = String, description = "Changes when other games are counted"),
+                ("tabularium-complete" = String, description =
+                    "`?1` if all finished games are counted; `?0` while the server still processes some")),
             content((ComparisonBody = "application/json"), (String = "text/csv"), (String = "image/svg+xml"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Comparing,
@@ -124,6 +129,7 @@ pub async fn compare_samples(
     path: web::Path<String>,
     query: ComparisonQuery,
     library: web::Data<Library>,
+    lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
     let measure = measure_named(&path)?;
@@ -137,15 +143,26 @@ pub async fn compare_samples(
         return Ok(same);
     }
     let samples = [&query.first, &second];
-    let write = move |comparison: &SampleComparison| match place {
-        0 => comparison.to_json().map(|json| json.to_string()),
-        1 => comparison.to_csv(),
-        _ => comparison.to_svg(query.theme),
+    let write = move |comparison: &SampleComparison| {
+        let body = match place {
+            0 => comparison.to_json()?.to_string(),
+            1 => comparison.to_csv()?,
+            _ => comparison.to_svg(query.theme)?,
+        };
+        Ok((body, comparison.games()))
     };
-    let body = compared(&statistics, measure, samples, write).await?;
+    let (body, games) = compared(&statistics, measure, samples, write).await?;
+    for (filters, games) in samples.into_iter().zip(games) {
+        let names = KnownNames::of(filters);
+        blocking(&lists, move |lists| names.check_unless(games > 0, lists)).await?;
+    }
+    let complete = samples
+        .iter()
+        .all(|filters| current.progress.is_complete(filters));
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag));
     response.insert_header((CACHE_CONTROL, "no-cache"));
+    response.insert_header((COMPLETE, flag(complete)));
     response.insert_header((CONTENT_TYPE, [JSON, "text/csv", SVG][place]));
     Ok(response.body(body))
 }

@@ -16,7 +16,7 @@ const FEW: usize = 10;
 const MANY: usize = 16;
 
 /// The rows of all groups in a picture of a page; pictures in files have all groups.
-const ROWS: usize = 48;
+pub const ROWS: usize = 48;
 
 /// A table as a page shows it: pictures and their origin.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use crate::http::request::accept::negotiate;
 use crate::statistics::{Format, Statistics, StatisticsError};
 
 /// The header that says, in every format, whether the table counts all finished games.
-const COMPLETE: &str = "tabularium-complete";
+pub(super) const COMPLETE: &str = "tabularium-complete";
 
 /// The detail of the problem while files of the facts are damaged.
 const REPAIR: &str = "a file behind these statistics is damaged and is being rebuilt from the records; retry in some \
@@ -194,10 +194,7 @@ pub async fn table(
     };
     let answer = statistics.file(measure, &filters, format).await?;
     if answer.games == 0 {
-        let names = KnownNames {
-            players: vec![("player", filters.player.clone())],
-            league: filters.league.clone(),
-        };
+        let names = KnownNames::of(&filters);
         blocking(&lists, move |lists| names.check(lists)).await?;
     }
     let mut response = HttpResponse::Ok();
@@ -209,6 +206,6 @@ pub async fn table(
 }
 
 /// Formats a boolean as a structured field (RFC 9651).
-fn flag(value: bool) -> &'static str {
+pub(super) fn flag(value: bool) -> &'static str {
     if value { "?1" } else { "?0" }
 }

@@ -95,6 +95,14 @@ pub struct KnownNames {
 }
 
 impl KnownNames {
+    /// Returns the names in filters of statistics.
+    pub fn of(filters: &Filters) -> KnownNames {
+        KnownNames {
+            players: vec![("player", filters.player.clone())],
+            league: filters.league.clone(),
+        }
+    }
+
     /// Checks the names, unless games were found: then they are known.
     ///
     /// # Errors

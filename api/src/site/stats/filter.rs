@@ -11,13 +11,14 @@ use crate::http::request::query::Query;
 use crate::site::texts::Texts;
 
 /// The fields of the form; other filters of the address are kept as they are.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "board",
     "nations",
     "nation",
     "against",
     "opening",
     "know_how",
+    "without_know_how",
     "by_round",
     "bots",
     "time_control",
@@ -123,6 +124,7 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             (nation("against", "stats-against"))
             (words("opening", "stats-opening", &OPENINGS))
             (words("know_how", "stats-know-how", &know_hows))
+            (words("without_know_how", "stats-without-know-how", &know_hows))
             label { (texts.text("stats-by-round")) input type="number" name="by_round" min="1" max="1000" value=(value("by_round")); }
             label { (texts.text("stats-play"))
                 select name="bots" {

@@ -32,7 +32,7 @@ use crate::site::markdown::inline;
 use crate::site::stats::answer::answer;
 use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{form, query, read};
-use crate::site::stats::numbers::{COMMON, LISTED, cell, frame};
+use crate::site::stats::numbers::{LISTED, frame, listed};
 use crate::site::texts::Texts;
 use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
@@ -306,7 +306,7 @@ pub async fn measure_page(
             (figure.ways(&request, texts, measure, &filters))
         }
         (numbers(texts, &table)?)
-        @if table.rows.column("pooled").is_ok() {
+        @if measure.has_rates() {
             details class="filters" {
                 summary { (texts.text("versus-form")) }
                 (versus::form(texts, measure, &filters))
@@ -319,27 +319,12 @@ pub async fn measure_page(
 /// The rows as a table, and what each column means.
 fn numbers(texts: Texts, table: &StatisticsTable) -> Result<Markup, StatisticsError> {
     let (measure, rows) = (table.measure, &table.rows);
-    let mut own = Vec::new();
-    for column in rows.columns() {
-        if !COMMON.contains(&column.name().as_str()) || column.n_unique()? > 1 {
-            own.push(column);
-        }
-    }
     Ok(html! {
         section aria-labelledby="numbers" {
             h2 id="numbers" { (texts.text("stats-numbers")) }
             @if rows.height() == 0 { p { (texts.text("stats-none")) } }
             @else {
-                div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
-                    table class="numbers" {
-                        thead { tr { @for column in &own { th scope="col" { (column.name().as_str()) } } } }
-                        tbody {
-                            @for row in ranked(table)?.into_iter().take(LISTED) {
-                                tr { @for column in &own { (cell(texts, &column.get(row)?)) } }
-                            }
-                        }
-                    }
-                }
+                (listed(texts, rows, &ranked(table)?)?)
                 @if rows.height() > LISTED {
                     p class="hint" { (texts.stats_more(rows.height() - LISTED)) " "
                         a href={ "/stats/" (measure.path) ".csv" (query(&table.filters)) } { (texts.text("stats-all-rows")) } }

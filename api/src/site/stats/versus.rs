@@ -1,6 +1,7 @@
 //! Two samples of games compared on a page, and the form that asks for it.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use analytics::question::AsOf;
 use analytics::{Filters, Measure, SampleComparison};
 use charts::{NARROW, Theme, WIDE};
 use maud::{Markup, PreEscaped, html};
@@ -16,10 +17,11 @@ use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
 use crate::site::frame::page;
 use crate::site::stats::filter;
-use crate::site::stats::numbers::{COMMON, LISTED, cell, frame};
+use crate::site::stats::numbers::{LISTED, frame, listed};
 use crate::site::texts::Texts;
 use crate::statistics::Statistics;
 use crate::statistics::comparison::{compared, measure_named, second};
+use crate::statistics::figure::ROWS;
 
 /// In what two samples can differ, as the form names it; `date` is before a date and from it on.
 pub const DIFFERENCES: [&str; 7] = [
@@ -32,16 +34,16 @@ pub const DIFFERENCES: [&str; 7] = [
     "date",
 ];
 
-/// What the form asks: the filters of both samples, in what they differ, and the two values.
-struct Asked {
+/// The fields of the form: the filters of both samples, in what they differ, and the two values.
+struct VersusForm {
     filters: Filters,
     by: String,
     one: String,
     other: String,
 }
 
-impl Asked {
-    fn read(request: &HttpRequest) -> Result<Asked, Problem> {
+impl VersusForm {
+    fn read(request: &HttpRequest) -> Result<VersusForm, Problem> {
         let (mut by, mut one, mut other) = ("bots".to_owned(), String::new(), String::new());
         let mut rest = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(request.query_string().as_bytes()) {
@@ -64,7 +66,7 @@ impl Asked {
             (one, other) = ("none".to_owned(), "only".to_owned());
         }
         let Query(filters) = Query::read(&rest.finish())?;
-        Ok(Asked {
+        Ok(VersusForm {
             filters,
             by,
             one,
@@ -100,7 +102,7 @@ pub fn form(texts: Texts, measure: &Measure, filters: &Filters) -> Markup {
     fields(
         texts,
         measure,
-        &Asked {
+        &VersusForm {
             filters: filters.clone(),
             by: DIFFERENCES[0].to_owned(),
             one: String::new(),
@@ -109,7 +111,7 @@ pub fn form(texts: Texts, measure: &Measure, filters: &Filters) -> Markup {
     )
 }
 
-fn fields(texts: Texts, measure: &Measure, asked: &Asked) -> Markup {
+fn fields(texts: Texts, measure: &Measure, asked: &VersusForm) -> Markup {
     html! {
         form class="filter" method="get" action={ "/stats/versus/" (measure.name) } aria-label=(texts.text("versus-form")) {
             label { (texts.text("versus-by"))
@@ -140,21 +142,37 @@ pub async fn versus_page(
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     let measure = measure_named(&path)?;
-    let asked = Asked::read(&request)?;
+    let asked = VersusForm::read(&request)?;
     let (first, versus) = asked.samples()?;
     let other = second(games.library(), measure, &first, &versus)?;
     charge(&request, Policy::Expensive)?;
     let write = move |comparison: &SampleComparison| {
         let mut picture = comparison.picture()?;
         picture.set_bare();
+        picture.limit(ROWS);
+        let is_empty = picture.is_empty();
         let pictures = [WIDE, NARROW].map(|width| picture.svg(width, Theme::Light));
         let answer = clear(texts, comparison)?;
+        let pictures = (!is_empty).then_some(pictures);
         Ok((pictures, answer, numbers(texts, comparison)?))
     };
-    let ([wide, narrow], answer, numbers) =
+    let (pictures, answer, numbers) =
         compared(&statistics, measure, [&first, &other], write).await?;
     let name = texts.name("measure", measure.path);
     let title = texts.format("versus-title", [("measure", name.into())]);
+    // What is cited stays as it is.
+    let place = match measure.has_results(&first) {
+        true => statistics
+            .table(measure, &first)
+            .await?
+            .as_of
+            .map(AsOf::Time),
+        false => Some(AsOf::Position(statistics.progress().position)),
+    };
+    let first = Filters {
+        as_of: first.as_of.or(place),
+        ..first
+    };
     let api = {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let query = query.extend_pairs(first.given());
@@ -172,9 +190,11 @@ pub async fn versus_page(
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
             p class="lead" { (answer) }
-            figure class="picture" {
-                div class="wide" { (PreEscaped(&wide)) }
-                div class="slim" { (PreEscaped(&narrow)) }
+            @if let Some([wide, narrow]) = pictures {
+                figure class="picture" {
+                    div class="wide" { (PreEscaped(wide)) }
+                    div class="slim" { (PreEscaped(narrow)) }
+                }
             }
             details {
                 summary { (texts.text("stats-cite")) }
@@ -203,27 +223,12 @@ fn clear(texts: Texts, comparison: &SampleComparison) -> PolarsResult<String> {
 
 fn numbers(texts: Texts, comparison: &SampleComparison) -> PolarsResult<Markup> {
     let rows = &comparison.rows;
-    let mut shown = Vec::new();
-    for column in rows.columns() {
-        let name = column.name().as_str();
-        let is_common = COMMON.contains(&name.trim_start_matches("versus_"));
-        if !is_common || column.n_unique()? > 1 {
-            shown.push(column);
-        }
-    }
+    let order: Vec<usize> = (0..rows.height()).collect();
     Ok(html! {
         section aria-labelledby="numbers" {
             h2 id="numbers" { (texts.text("stats-numbers")) }
-            @if rows.height() > 0 { div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
-                table class="numbers" {
-                    thead { tr { @for column in &shown { th scope="col" { (column.name().as_str()) } } } }
-                    tbody {
-                        @for row in 0..rows.height().min(LISTED) {
-                            tr { @for column in &shown { (cell(texts, &column.get(row)?)) } }
-                        }
-                    }
-                }
-            } }
+            @if !order.is_empty() { (listed(texts, rows, &order)?) }
+            @if order.len() > LISTED { p class="hint" { (texts.stats_more(order.len() - LISTED)) } }
             details {
                 summary { (texts.text("stats-columns")) }
                 (dictionary(&SampleComparison::columns(comparison.measure)))
