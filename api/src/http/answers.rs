@@ -22,6 +22,15 @@ const COMMON: &[Code] = &[
     Code::ClockWrong,
     Code::Overloaded,
 ];
+/// Problems of the endpoints of OAuth, whose other errors are those of OAuth: [`COMMON`] without those of tokens.
+const AUTHORIZATION: &[Code] = &[
+    Code::RateLimited,
+    Code::Internal,
+    Code::Damaged,
+    Code::Unavailable,
+    Code::ClockWrong,
+    Code::Overloaded,
+];
 /// Problems of every path.
 const METHOD: &[Code] = &[Code::MethodNotAllowed];
 /// Problems of every operation except health checks and metrics.
@@ -168,7 +177,7 @@ problems! {
     /// Registers an app.
     AddingApp: BODY, KEY, TOKEN, [Code::LimitReached], COMMON;
     /// Answers an app, whose errors are those of OAuth.
-    Authorizing: [Code::TooLarge], COMMON;
+    Authorizing: [Code::TooLarge], AUTHORIZATION;
     /// Reads data of the caller's account.
     ReadingMine: QUERY, TOKEN, COMMON;
     /// Reads data of the caller's account in one of several media types.
