@@ -12,10 +12,11 @@ use polars::prelude::*;
 
 use crate::analyses::Analyses;
 use crate::answer::{
-    Accuracy, AccuracyError, StatisticsTable, accuracy, last_recorded, last_result, table,
+    Accuracy, AccuracyError, SampleComparison, StatisticsTable, accuracy, last_recorded,
+    last_result, table,
 };
 use crate::facts::{FactTable, Facts, Version};
-use crate::measures::sums::Sums;
+use crate::measures::sums::{Sums, common_games, common_results};
 use crate::measures::{ACCURACY, Measure, Summary, SummaryStorage, stored_summaries};
 use crate::question::Filters;
 use crate::storage::{FactsStore, FactsStoreError, FilterMatch, Part};
@@ -193,6 +194,38 @@ impl Snapshot {
         let sums = self.sums(measure, filters)?;
         let reached = self.reached(measure, filters)?;
         Ok(table(&sums, measure, filters, reached)?)
+    }
+
+    /// Counts the games of a measure that pass both filters.
+    ///
+    /// # Errors
+    /// See [`Snapshot::measure`].
+    pub fn common_games(
+        &self,
+        measure: &'static Measure,
+        filters: [&Filters; 2],
+    ) -> Result<u64, FactsStoreError> {
+        let mut games = 0;
+        if filters.iter().all(|filters| measure.has_records(filters)) {
+            let passing = |part: &&Part| {
+                let matches = |filters: &&Filters| {
+                    let edition = filters.edition.as_ref();
+                    part.filter_match(filters) != FilterMatch::None
+                        && edition.is_none_or(|edition| part.edition == *edition)
+                };
+                part.version.games > 0 && filters.iter().all(matches)
+            };
+            let parts: Vec<Part> = self.parts.iter().filter(passing).cloned().collect();
+            for parts in batches(&parts) {
+                let facts = self.store.scan_parts(parts);
+                games += common_games(&facts, filters, Engine::Streaming)?;
+            }
+            games += common_games(&self.newest.lazy(), filters, Engine::InMemory)?;
+        }
+        if filters.iter().all(|filters| measure.has_results(filters)) {
+            games += common_results(&self.results()?, filters, Engine::InMemory)?;
+        }
+        Ok(games)
     }
 
     /// Adds up the sums of a measure.
@@ -428,6 +461,23 @@ impl FactsStore {
         self.retry(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
         })
+    }
+
+    /// Compares two samples of the games in the folder.
+    ///
+    /// # Errors
+    /// See [`FactsStore::measure`].
+    pub fn compare(
+        &self,
+        measure: &'static Measure,
+        [first, second]: [&Filters; 2],
+    ) -> Result<SampleComparison, FactsStoreError> {
+        let tables = [first, second].map(|filters| self.measure(measure, filters));
+        let common = self.retry(first, measure, |snapshot| {
+            snapshot.common_games(measure, [first, second])
+        })?;
+        let [first, second] = tables;
+        Ok(SampleComparison::new(&first?, &second?, common)?)
     }
 
     /// Computes the measure `accuracy` on the analysed games in the folder.

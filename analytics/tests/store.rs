@@ -488,6 +488,8 @@ fn a_table_as_of_a_place_does_not_change() {
         &analytics::OPENINGS_TREE,
         &analytics::HEAD_TO_HEAD,
         &analytics::STRENGTH,
+        &analytics::PERSONAGES_WORTH,
+        &analytics::TRENDS,
         &analytics::LENGTHS,
     ];
     let asked: Vec<(&'static Measure, Filters)> = few
@@ -495,7 +497,7 @@ fn a_table_as_of_a_place_does_not_change() {
         .flat_map(|measure| {
             let query = match measure.name {
                 "head_to_head" => "bot=random",
-                "strength" => "min_games=1",
+                "strength" | "personages_worth" => "min_games=1",
                 "nations" => "place=1",
                 _ => "",
             };

@@ -183,7 +183,10 @@ fn every_format_gives_the_same_numbers() {
     let more = [support::duellum(6), support::greedy(4)].concat();
     write_records(Path::new(&fixture.path("more.ndjson")), &more);
     fixture.ingest("more.ndjson");
-    for measure in analytics::MEASURES {
+    // Skill is that of people; these are bots.
+    let measures =
+        (analytics::MEASURES.into_iter()).filter(|measure| *measure != &analytics::SKILL);
+    for measure in measures {
         let measure = &measure.name.replace('_', "-");
         let measure = measure.as_str();
         let json = fixture.json(measure, &[]);
@@ -259,7 +262,13 @@ fn check_picture(fixture: &Fixture, measure: &str, rows: usize) {
     let dark = fixture.measure(measure, &["--format", "svg", "--theme", "dark"]);
     assert_eq!(dark.matches("<g><title>").count(), drawn);
     assert!(dark.contains("#1d2329") && !svg.contains("#1d2329"));
-    if ["timing", "personages-incidence"].contains(&measure) {
+    let lines = [
+        "timing",
+        "personages-incidence",
+        "personages-worth",
+        "trends",
+    ];
+    if lines.contains(&measure) {
         // There are too few games for a line.
         assert!(svg.contains("There are no numbers to draw."), "{svg}");
         return;
@@ -784,6 +793,22 @@ fn another_game_with_a_known_id_is_named_and_refused() {
 }
 
 /// Later ingestion of another month, also of earlier days, does not change tables as of an earlier place.
+#[test]
+fn samples_of_the_same_games_say_so() {
+    let fixture = Fixture::new();
+    let versus = ["--place", "1", "--versus", "place=2"];
+    let compared = fixture.json("nations", &versus);
+    assert_eq!(compared["common_games"], 40);
+    let file = fixture.path("compared.parquet");
+    let to_file = ["--format", "parquet", "--out", &file];
+    fixture.measure("nations", &[&versus[..], &to_file].concat());
+    let rows = ParquetReader::new(fs::File::open(&file).expect("the file"));
+    let rows = rows.finish().expect("a table").height();
+    assert_eq!(compared["rows"].as_array().map(Vec::len), Some(rows));
+    let boards = ["--board", "antike-east", "--versus", "board=antike-west"];
+    assert_eq!(fixture.json("nations", &boards)["common_games"], 0);
+}
+
 #[test]
 fn a_cited_table_does_not_change() {
     let fixture = Fixture::new();

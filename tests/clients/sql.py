@@ -27,6 +27,7 @@ MEASURES = {
     "personages": [],
     "timing": [],
     "seats": [],
+    "trends": [],
     "cards": [],
     "know-hows": [],
     "know-hows-rounds": [],

@@ -1163,6 +1163,9 @@ async fn statistics(walk: &mut Walk) {
         ("timing_statistics", "timing?reason=any"),
         ("seats_statistics", "seats?reason=any"),
         ("strength_statistics", "strength?reason=any"),
+        ("skill_statistics", "skill?reason=any"),
+        ("personages_worth_statistics", "personages/worth?reason=any"),
+        ("trends_statistics", "trends?reason=any&min_games=3"),
         (
             "nations_places_statistics",
             "nations/places?reason=any&min_games=3",

@@ -385,6 +385,19 @@ async fn two_samples_are_compared_row_by_row() {
             (&json!("greedy"), &json!("random"))
         );
     }
+    // The first and the second nation of each game; and no game is before a date and since then.
+    for (versus, common) in [
+        ("nations?reason=any&place=1&versus=place%3D2", 24),
+        (
+            "nations?reason=any&place=1&until=2026-01-01&versus=until%3D%26since%3D2026-01-01",
+            0,
+        ),
+    ] {
+        let compared = server.read(&format!("/v1/stats/versus/{versus}")).await;
+        assert_eq!(compared["common_games"], common, "{versus}");
+    }
+    let parquet = server.get_as(path, "application/vnd.apache.parquet").await;
+    assert!(parquet.status == 200 && parquet.text.starts_with("PAR1"));
     let csv = server.get_as(path, "text/csv").await;
     assert_eq!(csv.text.lines().count(), found.len() + 1);
     assert!(csv.text.contains("opening=military"), "{}", csv.text);
@@ -643,13 +656,13 @@ fn questions(position: &str) -> Vec<String> {
         let own = match measure.name {
             "head_to_head" => "&bot=random".to_owned(),
             "positions" => format!("&digest={position}"),
-            "strength" => String::new(),
+            "strength" | "personages_worth" => String::new(),
             _ => "&nation=greeks".to_owned(),
         };
         let plain = format!("/v1/stats/{}?reason=any", measure.path);
         let asked = format!("{plain}{own}");
         match measure.name {
-            "head_to_head" | "positions" | "strength" => vec![asked],
+            "head_to_head" | "positions" | "strength" | "personages_worth" => vec![asked],
             _ => vec![plain, asked],
         }
     };

@@ -17,6 +17,29 @@ fn missing(what: &str) {
     eprintln!("{message}");
 }
 
+/// Starts a driver. Returns it with its output and its port.
+fn start_driver() -> std::io::Result<(Child, BufReader<ChildStdout>, String)> {
+    // Two drivers that start at the same time can choose the same port, and then one of them ends.
+    for _ in 0..5 {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut output = BufReader::new(driver.stdout.take().unwrap());
+        let lines = output.by_ref().lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            Some(port.trim_end_matches('.').to_owned())
+        });
+        match port {
+            Some(port) => return Ok((driver, output, port)),
+            None => driver.wait()?,
+        };
+    }
+    panic!("no driver says its port");
+}
+
 /// A browser with one window, which is closed when it is dropped.
 pub struct Browser {
     driver: Child,
@@ -29,21 +52,10 @@ pub struct Browser {
 impl Browser {
     /// Starts a browser; `None` without a driver on this machine.
     pub async fn start() -> Option<Browser> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else {
+        let Ok((driver, output, port)) = start_driver() else {
             missing("there is no chromedriver");
             return None;
         };
-        let mut output = BufReader::new(driver.stdout.take().unwrap());
-        let lines = output.by_ref().lines();
-        let port = lines.map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            Some(port.trim_end_matches('.').to_owned())
-        });
         let arguments = [
             "--headless=new",
             "--no-sandbox",
@@ -58,10 +70,7 @@ impl Browser {
         let mut browser = Browser {
             driver,
             client: reqwest::Client::new(),
-            session: format!(
-                "http://127.0.0.1:{}/session",
-                port.expect("it says its port")
-            ),
+            session: format!("http://127.0.0.1:{port}/session"),
             _output: output,
         };
         let session = browser.post("", wanted).await;

@@ -17,10 +17,11 @@ use super::json::objects;
 use super::svg::MOST;
 use super::table::{PROGRAM, StatisticsTable};
 use super::text::{grid, text_columns};
-use crate::facts::{ColumnInfo, columns};
+use crate::facts::{ColumnInfo, columns, parquet};
 use crate::measures::{FORMAT, FORMAT_COLUMNS, Measure};
 use crate::question::{FilterError, Filters, refuse};
-use crate::statistics::interval::{normal_p_value, normal_quantile, q_values};
+use crate::statistics::difference::Difference;
+use crate::statistics::interval::q_values;
 
 /// The columns of the second sample's format.
 const VERSUS_FORMAT: [ColumnInfo; FORMAT.len()] = columns! {
@@ -100,6 +101,8 @@ pub struct SampleComparison {
     /// The measure.
     pub measure: &'static Measure,
     samples: [Sample; 2],
+    /// The number of games that are in both samples.
+    pub common_games: u64,
     /// The format and the keys of each row, in words.
     labels: Vec<(String, String)>,
     /// The rows, with the columns of [`SampleComparison::columns`].
@@ -161,13 +164,14 @@ impl SampleComparison {
     /// Compares two tables of a measure.
     ///
     /// A row of the first is compared with each row of the second that has the same keys and the same format, except in
-    /// what the filters make different, such as the bots that play.
+    /// what the filters make different, such as the bots that play. `common_games` is the number of games in both.
     ///
     /// # Errors
     /// If the measure has no win rates, or a column has another type than the measure declares.
     pub fn new(
         first: &StatisticsTable,
         second: &StatisticsTable,
+        common_games: u64,
     ) -> PolarsResult<SampleComparison> {
         let measure = first.measure;
         let (given, other) = (first.filters.given(), second.filters.given());
@@ -217,6 +221,7 @@ impl SampleComparison {
         Ok(SampleComparison {
             measure,
             samples: [sample(first), sample(second)],
+            common_games,
             labels,
             rows: compared(measure, &own, &others)?,
         })
@@ -234,7 +239,7 @@ impl SampleComparison {
         [&self.samples[0], &self.samples[1]].map(|sample| sample.games)
     }
 
-    /// Returns the comparison as JSON, with the members `measure`, `program`, `samples` and `rows`.
+    /// Returns the comparison as JSON, with the members `measure`, `program`, `samples`, `common_games` and `rows`.
     ///
     /// # Errors
     /// If a column has a type that no measure has.
@@ -243,6 +248,7 @@ impl SampleComparison {
             "measure": self.measure,
             "program": PROGRAM,
             "samples": self.samples,
+            "common_games": self.common_games,
             "rows": objects(&self.rows)?,
         }))
     }
@@ -252,20 +258,49 @@ impl SampleComparison {
     /// # Errors
     /// See [`SampleComparison::to_json`].
     pub fn to_csv(&self) -> PolarsResult<String> {
-        let text = |name: &str, text: &str| lit(text).alias(name);
-        let [first, second] = &self.samples;
-        let source = [
-            text("measure", self.measure.name),
-            text("program", PROGRAM),
-            text("filters", &query(&first.filters)),
-            text("data_version", &first.data_version),
-            text("versus_filters", &query(&second.filters)),
-            text("versus_data_version", &second.data_version),
-        ];
+        let source = self.source();
+        let source = source
+            .iter()
+            .map(|(name, text)| lit(text.as_str()).alias(*name));
+        let source: Vec<Expr> = source.collect();
         let mut rows = self.rows.clone().lazy().with_columns(source).collect()?;
         let mut bytes = Vec::new();
         CsvWriter::new(&mut bytes).finish(&mut rows)?;
         String::from_utf8(bytes).map_err(|error| polars_err!(ComputeError: "{error}"))
+    }
+
+    /// Returns the rows as a Parquet file. Its metadata have the same source as the last columns of the CSV file, and
+    /// `dictionary` (JSON: type, unit and meaning of each column).
+    ///
+    /// # Errors
+    /// See [`SampleComparison::to_json`].
+    pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
+        let dictionary = serde_json::to_string(&SampleComparison::columns(self.measure));
+        let dictionary = dictionary.map_err(|error| polars_err!(ComputeError: "{error}"))?;
+        let source = self
+            .source()
+            .into_iter()
+            .chain([("dictionary", dictionary)]);
+        let metadata = source.map(|(name, text)| (name.to_owned(), text));
+        let mut bytes = Vec::new();
+        ParquetWriter::new(&mut bytes)
+            .with_key_value_metadata(Some(parquet::metadata(self.rows.schema(), metadata)))
+            .finish(&mut self.rows.clone())?;
+        Ok(bytes)
+    }
+
+    /// Where the numbers come from, so that a file can be cited.
+    fn source(&self) -> [(&'static str, String); 7] {
+        let [first, second] = &self.samples;
+        [
+            ("measure", self.measure.to_string()),
+            ("program", PROGRAM.to_owned()),
+            ("filters", query(&first.filters)),
+            ("data_version", first.data_version.clone()),
+            ("versus_filters", query(&second.filters)),
+            ("versus_data_version", second.data_version.clone()),
+            ("common_games", self.common_games.to_string()),
+        ]
     }
 
     /// Returns the rows as a text table, without columns that have the same value in all rows.
@@ -287,7 +322,8 @@ impl SampleComparison {
                 sample.data_version
             )
         });
-        let samples: Vec<String> = samples.collect();
+        let common = format!("games in both samples: {}", self.common_games);
+        let samples: Vec<String> = samples.chain([common]).collect();
         Ok(format!(
             "{}\n\n{}\n\n{}\n",
             self.measure,
@@ -441,78 +477,4 @@ fn compared(measure: &Measure, own: &DataFrame, others: &DataFrame) -> PolarsRes
     let rows = DataFrame::new(rate.len(), found)?;
     let columns = SampleComparison::columns(measure);
     rows.select(columns.iter().map(|column| column.name))
-}
-
-/// The difference of two independent rates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Difference {
-    at: f64,
-    low: f64,
-    high: f64,
-    p: f64,
-}
-
-impl Difference {
-    /// Subtracts the second rate from the first, each with the ends of its interval.
-    fn new([rate, low, high]: [f64; 3], [other, other_low, other_high]: [f64; 3]) -> Difference {
-        let at = rate - other;
-        let below = (rate - low).hypot(other_high - other);
-        let above = (high - rate).hypot(other - other_low);
-        // The side towards 0 decides.
-        let towards = if at > 0.0 { below } else { above };
-        let p = match towards > 0.0 {
-            true => normal_p_value(normal_quantile() * at / towards),
-            false => 1.0,
-        };
-        Difference {
-            at,
-            low: at - below,
-            high: at + above,
-            p,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::statistics::interval::wilson;
-
-    /// Newcombe, "Interval estimation for the difference between independent proportions", 1998, table II, method 10:
-    /// 56/70 - 48/80 is from 0.0524 to 0.3339, 9/10 - 3/10 from 0.1705 to 0.8090.
-    #[test]
-    fn differences_have_the_published_intervals() {
-        let rate = |wins: f64, games: f64| {
-            let (low, high) = wilson(wins, games);
-            [wins / games, low, high]
-        };
-        let close = |found: Difference, low: f64, high: f64| {
-            assert!(
-                (found.low - low).abs() < 5e-5 && (found.high - high).abs() < 5e-5,
-                "{found:?}"
-            );
-        };
-        close(
-            Difference::new(rate(56.0, 70.0), rate(48.0, 80.0)),
-            0.0524,
-            0.3339,
-        );
-        close(
-            Difference::new(rate(9.0, 10.0), rate(3.0, 10.0)),
-            0.1705,
-            0.8090,
-        );
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn the_test_agrees_with_the_interval(one in 0.05f64..0.9, other in 0.05f64..0.9, width in 0.01f64..0.05) {
-            let rate = |at: f64| [at, at - width, at + 1.5 * width];
-            let found = Difference::new(rate(one), rate(other));
-            let is_outside = found.low > 0.0 || found.high < 0.0;
-            assert_eq!(is_outside, found.p < 0.05, "{found:?}");
-            let turned = Difference::new(rate(other), rate(one));
-            assert!((found.p - turned.p).abs() < 1e-12);
-        }
-    }
 }

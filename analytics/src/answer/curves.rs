@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use charts::{
-    Chart, Curve, Curves, Forest, Panel, Spot, Theme, Upwards, chart, curves, tree, words,
+    Along, Chart, Curve, Curves, Forest, HeatMaps, Panel, Spot, Theme, Upwards, chart, curves,
+    heat_maps, tree, words,
 };
 use polars::prelude::PolarsResult;
 
 use super::rows::RowCells;
 use super::table::StatisticsTable;
-use crate::measures::TableShape;
+use crate::measures::{CurveColumns, TableShape};
+
+/// The unit of curves by round.
+const BY_ROUND: &str = "by the end of round";
 
 /// The most curves for numbers of personages.
 const LINES: usize = 4;
@@ -21,6 +25,8 @@ pub enum Picture {
     Rows(Chart),
     /// Curves through the rows.
     Lines(Curves),
+    /// Rows of two keys as a heat map for each format.
+    Heat(HeatMaps),
     /// Trees of rows, for measures of openings.
     Trees(Forest),
 }
@@ -31,6 +37,7 @@ impl Picture {
         match self {
             Picture::Rows(rows) => chart(rows, width, theme),
             Picture::Lines(lines) => curves(lines, width, theme),
+            Picture::Heat(maps) => heat_maps(maps, width, theme),
             Picture::Trees(forest) => tree(forest, width, theme),
         }
     }
@@ -40,6 +47,7 @@ impl Picture {
         match self {
             Picture::Rows(chart) => chart.groups.iter().map(|group| group.rows.len()).sum(),
             Picture::Lines(curves) => curves.panels.iter().map(|panel| panel.lines.len()).sum(),
+            Picture::Heat(picture) => picture.maps.iter().map(|map| map.rows.len()).sum(),
             Picture::Trees(forest) => forest.trees.iter().map(|tree| 1 + tree.root.len()).sum(),
         }
     }
@@ -65,6 +73,7 @@ impl Picture {
         match self {
             Picture::Rows(chart) => cut(&mut chart.groups, most, |group| group.rows.len()),
             Picture::Lines(curves) => cut(&mut curves.panels, most, |panel| panel.lines.len()),
+            Picture::Heat(picture) => cut(&mut picture.maps, most, |map| map.rows.len()),
             Picture::Trees(forest) => cut(&mut forest.trees, most, |tree| 1 + tree.root.len()),
         }
     }
@@ -74,6 +83,7 @@ impl Picture {
         match self {
             Picture::Rows(chart) => chart.bare = true,
             Picture::Lines(curves) => curves.bare = true,
+            Picture::Heat(picture) => picture.bare = true,
             Picture::Trees(forest) => forest.bare = true,
         }
     }
@@ -83,6 +93,7 @@ impl Picture {
         match self {
             Picture::Rows(chart) => chart.groups.retain(|group| wanted(&group.title)),
             Picture::Lines(curves) => curves.panels.retain(|panel| wanted(&panel.title)),
+            Picture::Heat(picture) => picture.maps.retain(|map| wanted(&map.title)),
             Picture::Trees(forest) => forest.trees.retain(|tree| wanted(&tree.title)),
         }
     }
@@ -97,22 +108,40 @@ impl StatisticsTable {
     /// See [`StatisticsTable::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure.shape {
-            TableShape::Curves(value, about) => {
-                Ok(Picture::Lines(self.curves((value, about), only)?))
-            }
+            TableShape::Curves(columns) => Ok(Picture::Lines(self.curves(columns, only)?)),
+            TableShape::Heat => Ok(Picture::Heat(self.heat_maps()?)),
             TableShape::Tree => Ok(Picture::Trees(self.forest(most)?)),
             TableShape::Rows(figures) => Ok(Picture::Rows(self.chart(figures, most, only)?)),
         }
     }
 
-    /// Draws a curve by round for each number and kind of personages.
-    fn curves(&self, (value, about): (&str, &str), only: Option<&str>) -> PolarsResult<Curves> {
-        let what =
-            format!("{about}; the bands are 95% intervals. Rounds with too few games are omitted.");
+    /// Draws curves by round or month.
+    fn curves(&self, columns: CurveColumns, only: Option<&str>) -> PolarsResult<Curves> {
+        let (omitted, along) = match columns.along {
+            "month" => ("Months", Along::Months),
+            "at" => ("Numbers", Along::Numbers("number of first personages")),
+            _ => ("Rounds", Along::Numbers(BY_ROUND)),
+        };
+        let intervals = match columns.along {
+            "by_round" => "; the bands are 95% intervals",
+            _ => "",
+        };
+        let what = format!(
+            "{}{intervals}. {omitted} with too few games are omitted.",
+            columns.about
+        );
+        let upwards = match columns.value {
+            "effect" => Upwards::Numbers,
+            _ => Upwards::Parts,
+        };
         Ok(Curves {
             title: self.measure.title().to_owned(),
             about: self.with_filters(&what),
-            panels: panels(&self.read(|cells| CurveRow::read(cells, value))?, only),
+            panels: panels(
+                &self.read(|cells| CurveRow::read(cells, columns))?,
+                (along, upwards),
+                only,
+            ),
             notes: self.notes(),
             bare: false,
         })
@@ -123,20 +152,24 @@ impl StatisticsTable {
 struct CurveRow<'a> {
     format: String,
     by: &'a str,
-    personages: &'a str,
+    line: &'a str,
     spot: Spot,
     insufficient: bool,
 }
 
 impl<'a> CurveRow<'a> {
-    fn read(cells: &RowCells<'a>, value: &str) -> PolarsResult<CurveRow<'a>> {
+    fn read(cells: &RowCells<'a>, columns: CurveColumns) -> PolarsResult<CurveRow<'a>> {
+        let along = match columns.along {
+            "month" => months(cells.text("month")?),
+            name => cells.count(name)?.into(),
+        };
         Ok(CurveRow {
             format: cells.title()?,
             by: cells.text("by")?,
-            personages: cells.text("personages")?,
+            line: cells.text(columns.line)?,
             spot: Spot {
-                along: cells.count("by_round")?.into(),
-                number: cells.number(value)?,
+                along,
+                number: cells.number(columns.value)?,
                 span: Some((cells.number("low")?, cells.number("high")?)),
             },
             insufficient: cells.flag("insufficient")?,
@@ -145,20 +178,23 @@ impl<'a> CurveRow<'a> {
 }
 
 /// Groups the rows with enough games by format and key.
-fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
+fn panels(rows: &[CurveRow], (along, upwards): (Along, Upwards), only: Option<&str>) -> Vec<Panel> {
     let mut panels: Vec<(&str, Panel)> = Vec::new();
     let is_drawn = |row: &&CurveRow| !row.insufficient && only.is_none_or(|only| only == row.by);
     for row in rows.iter().filter(is_drawn) {
-        let title = match row.by {
-            "number" => format!("{} · number of personages", row.format),
-            _ => format!("{} · one of a kind or more", row.format),
+        let title = match (row.by, along) {
+            ("number", _) => format!("{} · number of personages", row.format),
+            ("kind", Along::Numbers(BY_ROUND)) => {
+                format!("{} · one of a kind or more", row.format)
+            }
+            (by, _) => format!("{} · {by}", row.format),
         };
         let place = panels.iter().position(|(_, panel)| panel.title == title);
         let place = place.unwrap_or_else(|| {
             let panel = Panel {
                 title,
-                along: "by the end of round".to_owned(),
-                upwards: Upwards::Parts,
+                along,
+                upwards,
                 lines: Vec::new(),
                 left_out: 0,
             };
@@ -166,7 +202,7 @@ fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
             panels.len() - 1
         });
         let lines = &mut panels[place].1.lines;
-        let label = label(row.by, row.personages);
+        let label = label(row.by, row.line);
         match lines.iter_mut().find(|line| line.label == label) {
             Some(line) => line.spots.push(row.spot),
             None => lines.push(Curve {
@@ -192,11 +228,19 @@ fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
     panels.collect()
 }
 
-fn label(by: &str, personages: &str) -> String {
-    match (by, personages) {
+/// Returns the months since the beginning of the calendar, of a month such as 2026-11.
+fn months(text: &str) -> f64 {
+    let (year, month) = text.split_once('-').unwrap_or((text, "1"));
+    let number = |text: &str| text.parse::<f64>().unwrap_or_default();
+    number(year) * 12.0 + number(month) - 1.0
+}
+
+fn label(by: &str, line: &str) -> String {
+    match (by, line) {
         ("number", "1") => "1 personage".to_owned(),
         ("number", count) => format!("{count} personages"),
-        (_, kind) => words(kind),
+        ("place", place) => format!("place {place}"),
+        (_, level) => words(&level.replace(',', " and ")),
     }
 }
 
@@ -219,10 +263,10 @@ mod tests {
 
     #[test]
     fn rates_by_round_are_lines_of_what_is_made_of_enough() {
-        let row = |by, personages, along, number, insufficient| CurveRow {
+        let row = |by, line, along, number, insufficient| CurveRow {
             format: "Antike East".to_owned(),
             by,
-            personages,
+            line,
             spot: Spot {
                 along,
                 number,
@@ -236,7 +280,8 @@ mod tests {
             row("number", "1", 5.0, 0.35, false),
             row("number", "2", 5.0, 0.9, true),
         ];
-        let all = panels(&rows, None);
+        let rounds = (Along::Numbers(BY_ROUND), Upwards::Parts);
+        let all = panels(&rows, rounds, None);
         assert_eq!(all.len(), 2);
         assert_eq!(all[0].title, "Antike East · one of a kind or more");
         assert_eq!(
@@ -257,7 +302,7 @@ mod tests {
             .collect();
         assert_eq!(spots, [(5.0, 0.35), (9.0, 0.25)]);
         assert!(line.spots[0].span.is_some());
-        assert_eq!(panels(&rows, Some("number")), all[1..]);
+        assert_eq!(panels(&rows, rounds, Some("number")), all[1..]);
     }
 
     #[test]

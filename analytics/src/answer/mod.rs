@@ -5,6 +5,7 @@ mod compute;
 mod csv;
 mod curves;
 mod dictionary;
+mod heat;
 mod json;
 mod parquet;
 #[cfg(feature = "sql")]

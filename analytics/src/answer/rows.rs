@@ -6,7 +6,7 @@ use polars::prelude::{Column, PolarsResult, polars_err};
 use super::table::StatisticsTable;
 use crate::facts::ColumnType;
 use crate::measures::accuracy::JUDGE;
-use crate::measures::{RowFigures, TableShape};
+use crate::measures::{Measure, RowFigures, TableShape};
 
 impl StatisticsTable {
     /// Reads all rows with `read`.
@@ -36,6 +36,11 @@ pub struct RowCells<'a> {
 }
 
 impl<'a> RowCells<'a> {
+    /// Returns the measure.
+    pub fn measure(&self) -> &'static Measure {
+        self.table.measure
+    }
+
     fn column(&self, name: &str) -> PolarsResult<&'a Column> {
         self.table.rows.column(name)
     }
@@ -75,6 +80,14 @@ impl<'a> RowCells<'a> {
     /// See [`RowCells`].
     pub fn number(&self, column: &str) -> PolarsResult<f64> {
         self.value(column, self.column(column)?.f64()?.get(self.row))
+    }
+
+    /// Reads a floating-point number that can be null.
+    ///
+    /// # Errors
+    /// See [`RowCells`].
+    pub fn optional_number(&self, column: &str) -> PolarsResult<Option<f64>> {
+        Ok(self.column(column)?.f64()?.get(self.row))
     }
 
     /// Reads a boolean.

@@ -11,7 +11,9 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
         TableShape::Tree => node(&columns),
-        TableShape::Rows(_) | TableShape::Curves(..) => object(columns.iter().map(property)),
+        TableShape::Rows(_) | TableShape::Curves(_) | TableShape::Heat => {
+            object(columns.iter().map(property))
+        }
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
     let mut as_of = text("When the last available game was recorded; null without games.");

@@ -21,6 +21,9 @@ impl RowFigures {
             RowFigures::Rates | RowFigures::EqualRates => {
                 "Wins a nation in a game, with 95% intervals; n: nations in games."
             }
+            RowFigures::Skill => {
+                "The share of the variance of results, with 95% intervals; n: seats of people."
+            }
             RowFigures::Losses => {
                 "Mean win probability lost by a turn, with 95% intervals; n: games."
             }
@@ -35,6 +38,7 @@ impl RowFigures {
         cells.number(match self {
             RowFigures::Rates => "pooled_low",
             RowFigures::EqualRates => "equal_rate",
+            RowFigures::Skill => "variance_share",
             RowFigures::Losses => "lost",
             RowFigures::Lengths => "median",
             RowFigures::Parts => "winners_part",
@@ -64,6 +68,7 @@ impl RowFigures {
                 ("nation_games", interval("rate", expected)?)
             }
             RowFigures::EqualRates => ("nation_games", interval("equal_rate", None)?),
+            RowFigures::Skill => ("seats", interval("variance_share", None)?),
             RowFigures::Losses => ("games", interval("lost", None)?),
             RowFigures::Lengths => ("games", Shape::Quantiles(cells.quantiles()?)),
             RowFigures::Parts => ("games", pair("winners_part", "others_part")?),

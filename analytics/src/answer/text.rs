@@ -12,7 +12,7 @@ use crate::measures::accuracy::JUDGE;
 /// Columns to omit when a line is too long, the least important first.
 /// Keys, rates and their intervals are always shown.
 const LEAST_FIRST: &str = "\
-    games_for_power games_for_width independent_games borrowed pooled_high pooled_low pooled \
+    games_for_power games_for_width trend_high trend_low independent_games borrowed pooled_high pooled_low pooled \
     always_with numbers version turning_points blunders example skill_spread skills ruleset edition variants \
     players lift_low lift_high extra_steps recruited walls coins first given taken effect_low effect_high wins \
     cities know_hows units temples produced chips min max times lift frequency effect round mean q insufficient \

@@ -174,16 +174,13 @@ pub fn run(arguments: &MeasureCommand) -> anyhow::Result<()> {
             let second = SampleComparison::second(measure, first, versus)?;
             measure.check(&second, &library, None)?;
             let store = FactsStore::new(facts);
-            let [first, second] = [first, &second].map(|filters| store.measure(measure, filters));
-            let comparison = SampleComparison::new(&first?, &second?)?;
+            let comparison = store.compare(measure, [first, &second])?;
             match arguments.format {
                 MeasureFormat::Table => comparison.to_text()?.into_bytes(),
                 MeasureFormat::Json => format!("{:#}\n", comparison.to_json()?).into_bytes(),
                 MeasureFormat::Csv => comparison.to_csv()?.into_bytes(),
                 MeasureFormat::Svg => comparison.to_svg(arguments.theme.into())?.into_bytes(),
-                MeasureFormat::Parquet => {
-                    bail!("--versus: comparisons are not written as Parquet; use csv or json")
-                }
+                MeasureFormat::Parquet => comparison.to_parquet()?,
             }
         }
         (Some(facts), None) if !arguments.sql => {

@@ -54,10 +54,25 @@ pub struct Measure {
 pub(crate) enum TableShape {
     /// As rows, in charts with these figures.
     Rows(RowFigures),
-    /// In pictures as curves by round, of this column and its interval, with an explanation.
-    Curves(&'static str, &'static str),
+    /// In pictures as curves.
+    Curves(CurveColumns),
+    /// In pictures as heat maps of the pooled rates: rows by the first key, columns by the second.
+    Heat,
     /// As trees: each node contains the nodes that follow.
     Tree,
+}
+
+/// The columns of curves. The key `by` divides lines into panels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CurveColumns {
+    /// The horizontal axis: rounds or months.
+    pub along: &'static str,
+    /// What each line is about.
+    pub line: &'static str,
+    /// The vertical axis, with the interval in `low` and `high`.
+    pub value: &'static str,
+    /// An explanation.
+    pub about: &'static str,
 }
 
 /// The figures of a row in a chart.
@@ -67,6 +82,8 @@ pub(crate) enum RowFigures {
     Rates,
     /// The win rate at equal strength with its interval.
     EqualRates,
+    /// A share of the variance of results with its interval.
+    Skill,
     /// The win probability lost, with its interval.
     Losses,
     /// Quantiles of how long games are.
@@ -215,7 +232,7 @@ impl Measure {
     pub fn for_picture(&self, filters: &Filters) -> Filters {
         let levels = match self.shape {
             TableShape::Tree => filters.levels.or(Some(LEVELS)),
-            TableShape::Rows(_) | TableShape::Curves(..) => filters.levels,
+            TableShape::Rows(_) | TableShape::Curves(_) | TableShape::Heat => filters.levels,
         };
         Filters {
             levels,

@@ -33,14 +33,17 @@ pub(crate) mod openings_tree;
 mod personages;
 mod personages_final;
 mod personages_incidence;
+mod personages_worth;
 mod positions;
 mod rates;
 mod seats;
+mod skill;
 mod strength;
 mod summary;
 pub(crate) mod sums;
 mod timing;
 mod trades;
+mod trends;
 
 use std::str::FromStr;
 
@@ -53,7 +56,9 @@ pub use know_hows::KNOW_HOWS;
 pub use know_hows_rounds::KNOW_HOWS_ROUNDS;
 pub use lengths::LENGTHS;
 pub use measure::Measure;
-pub(crate) use measure::{FORMAT, FORMAT_COLUMNS, MeasureSums, RowFigures, TableShape};
+pub(crate) use measure::{
+    CurveColumns, FORMAT, FORMAT_COLUMNS, MeasureSums, RowFigures, TableShape,
+};
 pub use nations::NATIONS;
 pub use nations_openings::NATIONS_OPENINGS;
 pub use nations_places::NATIONS_PLACES;
@@ -63,19 +68,22 @@ pub use openings_tree::OPENINGS_TREE;
 pub use personages::PERSONAGES;
 pub use personages_final::PERSONAGES_FINAL;
 pub use personages_incidence::PERSONAGES_INCIDENCE;
+pub use personages_worth::PERSONAGES_WORTH;
 pub use positions::POSITIONS;
 pub use rates::INSUFFICIENT_BELOW;
 pub(crate) use rates::NULLABLE;
 pub use seats::SEATS;
+pub use skill::SKILL;
 pub use strength::STRENGTH;
 pub use summary::Summary;
 pub(crate) use summary::{LEAGUE, SummaryRows, SummaryStorage};
 pub use timing::TIMING;
 pub use trades::TRADES;
+pub use trends::TRENDS;
 
 /// The measures that need only facts.
 /// [`ACCURACY`] also needs analyses, see [`FactsStore::accuracy`](crate::FactsStore::accuracy).
-pub static MEASURES: [&Measure; 21] = [
+pub static MEASURES: [&Measure; 24] = [
     &NATIONS,
     &NATIONS_PLACES,
     &NATIONS_OPENINGS,
@@ -84,9 +92,12 @@ pub static MEASURES: [&Measure; 21] = [
     &PERSONAGES,
     &PERSONAGES_FINAL,
     &PERSONAGES_INCIDENCE,
+    &PERSONAGES_WORTH,
     &TIMING,
     &SEATS,
+    &TRENDS,
     &STRENGTH,
+    &SKILL,
     &LENGTHS,
     &CARDS,
     &KNOW_HOWS,

@@ -1,6 +1,6 @@
 //! The measure `nations_openings`: win rates by nation and opening strategy.
 
-use super::measure::{Measure, select_columns};
+use super::measure::{Measure, TableShape, select_columns};
 use super::openings::{STRATEGY, by_strategy};
 use super::rates;
 use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryStorage};
@@ -20,6 +20,7 @@ pub static NATIONS_OPENINGS: Measure = Measure {
         (&BY_NATION_AND_OPENING, &["nation", "opening"]),
     ],
     finish: by_strategy,
+    shape: TableShape::Heat,
     ..rates::MEASURE
 };
 

@@ -1,6 +1,6 @@
 //! The measure `nations_places`: win rates by nation and place in the seat order.
 
-use super::measure::{Measure, select_columns};
+use super::measure::{Measure, TableShape, select_columns};
 use super::rates;
 use super::summary::{ALL, RATES, Summary, SummaryStorage};
 use crate::facts::{FactRow, SeatRow};
@@ -14,6 +14,7 @@ pub static NATIONS_PLACES: Measure = Measure {
     caveat: "Rows have few games. Compare them by the pooled rates.",
     keys: &select_columns(SeatRow::COLUMNS, ["nation", "place"]),
     sums: &[(&ALL, &[]), (&BY_NATION_AND_PLACE, &["nation", "place"])],
+    shape: TableShape::Heat,
     ..rates::MEASURE
 };
 

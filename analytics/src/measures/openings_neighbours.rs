@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::measure::Measure;
+use super::measure::{Measure, TableShape};
 use super::openings::{STRATEGY, by_strategy};
 use super::rates;
 use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource};
@@ -21,6 +21,7 @@ pub static OPENINGS_NEIGHBOURS: Measure = Measure {
         (&BY_NEIGHBOURS, &["opening", "neighbours"]),
     ],
     finish: by_strategy,
+    shape: TableShape::Heat,
     ..rates::MEASURE
 };
 

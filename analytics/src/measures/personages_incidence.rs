@@ -4,7 +4,7 @@
 
 use polars::prelude::*;
 
-use super::measure::{FORMAT, Measure, MeasureSums, TableShape};
+use super::measure::{CurveColumns, FORMAT, Measure, MeasureSums, TableShape};
 use super::rates::{self, INSUFFICIENT, is_insufficient, numbers};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, nation,
@@ -26,10 +26,12 @@ pub static PERSONAGES_INCIDENCE: Measure = Measure {
     figures: &[&FIGURES],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_ROUND, &ROW)],
     finish: rows,
-    shape: TableShape::Curves(
-        "incidence",
-        "The part of all nations that had a number or a kind of personages by the end of a round",
-    ),
+    shape: TableShape::Curves(CurveColumns {
+        along: "by_round",
+        line: "personages",
+        value: "incidence",
+        about: "The part of all nations that had a number or a kind of personages by the end of a round",
+    }),
     ..rates::MEASURE
 };
 

@@ -47,8 +47,17 @@ pub(super) const MEASURE: Measure = Measure {
     sample: None,
 };
 
-/// The columns of [`RATE_COLUMNS`] that can be null.
-pub(crate) const NULLABLE: [&str; 4] = ["lift", "lift_low", "lift_high", "games_for_power"];
+/// The columns of measures of win rates that can be null.
+pub(crate) const NULLABLE: [&str; 8] = [
+    "lift",
+    "lift_low",
+    "lift_high",
+    "games_for_power",
+    "trend",
+    "trend_low",
+    "trend_high",
+    "trend_q",
+];
 
 /// The keys whose values are separate families of pooled rates. So are formats.
 const POOLED_WITHIN: [&str; 3] = ["by", "act", "since"];
@@ -132,7 +141,7 @@ pub(super) fn numbers(frame: &DataFrame, name: &str) -> PolarsResult<Vec<f64>> {
 }
 
 /// Reads the sums of squares of each row.
-fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
+pub(super) fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
     let [nn, nw, ww] = ["nn", "nw", "ww"].map(|name| numbers(frame, name));
     let rows = nn?.into_iter().zip(nw?).zip(ww?);
     let rows = rows.map(|((nn, nw), ww)| Squares {

@@ -52,7 +52,7 @@ static EACH_NATION: Summary = Summary {
     name: "each",
     keys: &EACH,
     sums: &["share_parts"],
-    rows: SummaryRows::Each,
+    rows: SummaryRows::Each(|source| Ok(source.seats.clone())),
     storage: SummaryStorage::Nowhere,
     ..RATES
 };
@@ -138,7 +138,7 @@ pub(super) fn select_games(sums: DataFrame) -> PolarsResult<DataFrame> {
 }
 
 /// Returns the numbers of the rows of each format.
-fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
+pub(super) fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
     let formats = sums.group_by(FORMAT)?.into_groups();
     let rows = formats.iter().map(|rows| match rows {
         GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
@@ -467,7 +467,7 @@ fn connected(levels: &[StrengthLevel], kind: usize) -> BTreeSet<usize> {
 
 /// Returns the players with an estimated skill, numbered from `first`.
 /// A game in which one player has all seats contains no information about skill.
-fn skills<'a>(
+pub(super) fn skills<'a>(
     tables: &[Vec<Vec<usize>>],
     players: &'a [String],
     first: usize,

@@ -72,8 +72,8 @@ pub(crate) enum SummaryRows {
     Table(FactTable, &'static [(&'static str, &'static str)]),
     /// Nations in games, from a query with the columns of [`joined`].
     Nations(fn(&SummarySource) -> PolarsResult<LazyFrame>),
-    /// Each nation in a game as a row of its own.
-    Each,
+    /// Each row of a query by itself, without sums.
+    Each(fn(&SummarySource) -> PolarsResult<LazyFrame>),
     /// Games, from a query.
     Games(fn(&SummarySource) -> PolarsResult<LazyFrame>),
 }
@@ -264,7 +264,7 @@ impl Summary {
     pub(crate) fn all_sums(&self) -> Vec<&'static str> {
         let example: &[&str] = if self.has_example { &[EXAMPLE] } else { &[] };
         match self.rows {
-            SummaryRows::Games(_) | SummaryRows::Each => self.sums.to_vec(),
+            SummaryRows::Games(_) | SummaryRows::Each(_) => self.sums.to_vec(),
             _ => [&RATE_SUMS, self.sums, example].concat(),
         }
     }
@@ -272,7 +272,7 @@ impl Summary {
     /// Returns the key columns for clusters.
     pub(crate) fn cluster(&self) -> &'static [&'static str] {
         match self.rows {
-            SummaryRows::Games(_) | SummaryRows::Each => &[],
+            SummaryRows::Games(_) | SummaryRows::Each(_) => &[],
             _ => &["cluster"],
         }
     }
@@ -281,13 +281,10 @@ impl Summary {
     pub(crate) fn rows(&self, source: &SummarySource, persons: bool) -> PolarsResult<LazyFrame> {
         let rows = match &self.rows {
             SummaryRows::Games(games) => return games(source),
-            SummaryRows::Each => {
+            SummaryRows::Each(each) => {
                 let own = self.keys.iter().map(|name| col(*name));
                 let share = col("share_parts").cast(DataType::Int64);
-                return Ok(source
-                    .seats
-                    .clone()
-                    .select(with_game_columns(own.chain([share]))));
+                return Ok(each(source)?.select(with_game_columns(own.chain([share]))));
             }
             SummaryRows::Seats => source.seats.clone(),
             SummaryRows::Table(table, sums) => {
@@ -516,7 +513,7 @@ pub(crate) fn add_up(summary: &Summary, rows: LazyFrame, keys: &[&str]) -> LazyF
     let sums = summary.all_sums();
     match summary.rows {
         // Each of these rows is unique already.
-        SummaryRows::Each => rows.select(
+        SummaryRows::Each(_) => rows.select(
             [keys, &sums]
                 .concat()
                 .into_iter()

@@ -8,7 +8,7 @@ use super::measure::{FORMAT, Measure};
 use super::strength;
 use super::summary::{
     SEAT_BOT, Summary, SummaryRows, SummarySource, SummaryStorage, add_up, games_of, seats_of,
-    summed, union, with_joined,
+    summed, times, union, with_joined,
 };
 use crate::facts::LazyFacts;
 use crate::question::Filters;
@@ -224,6 +224,50 @@ impl Sums {
     }
 }
 
+/// Counts the games that pass both filters.
+///
+/// # Errors
+/// If the facts cannot be read.
+pub(crate) fn common_games(
+    facts: &LazyFacts,
+    [first, second]: [&Filters; 2],
+    engine: Engine,
+) -> PolarsResult<u64> {
+    let [first, second] = [first, second].map(|filters| games(facts, filters));
+    let of = |games: LazyFrame| games.select([col("game")]);
+    counted_in_both([of(first?), of(second?)], engine)
+}
+
+/// Counts the over-the-board results that pass both filters. The input has all revisions.
+///
+/// # Errors
+/// See [`common_games`].
+pub(crate) fn common_results(
+    results: &LazyFrame,
+    filters: [&Filters; 2],
+    engine: Engine,
+) -> PolarsResult<u64> {
+    let of = filters.map(|filters| {
+        let current = current_results(results.clone(), filters);
+        let passing = Condition::All(filters.conditions_on_results()).expression();
+        let games = current.filter(passing).select([col("game")]);
+        games.unique(None, UniqueKeepStrategy::Any)
+    });
+    counted_in_both(of, engine)
+}
+
+fn counted_in_both([first, second]: [LazyFrame; 2], engine: Engine) -> PolarsResult<u64> {
+    let both = first.join(
+        second,
+        [col("game")],
+        [col("game")],
+        JoinArgs::new(JoinType::Semi),
+    );
+    let count = collect(both.select([times()]), engine)?;
+    let count = count.column("times")?.i64()?.get(0).unwrap_or_default();
+    Ok(count.unsigned_abs())
+}
+
 /// Selects the last revision of each game that `as_of` includes, if it counts.
 fn current_results(results: LazyFrame, filters: &Filters) -> LazyFrame {
     let known = match filters.recorded_condition() {
@@ -268,7 +312,7 @@ pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyF
 /// Limits sums that would grow with the number of games.
 fn limit_games(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
     match summary.rows {
-        SummaryRows::Each => strength::select_games(sums),
+        SummaryRows::Each(_) => strength::select_games(sums),
         _ => Ok(sums),
     }
 }

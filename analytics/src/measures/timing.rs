@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::measure::{Measure, TableShape};
+use super::measure::{CurveColumns, Measure, TableShape};
 use super::rates;
 use super::summary::{
     ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, integer, joined,
@@ -25,10 +25,12 @@ pub static TIMING: Measure = Measure {
         (&BY_ROUND, &["by", "personages", "by_round"]),
     ],
     families: &["by"],
-    shape: TableShape::Curves(
-        "rate",
-        "Win rates of nations that had a number or a kind of personages by the end of a round",
-    ),
+    shape: TableShape::Curves(CurveColumns {
+        along: "by_round",
+        line: "personages",
+        value: "rate",
+        about: "Win rates of nations that had a number or a kind of personages by the end of a round",
+    }),
     ..rates::MEASURE
 };
 

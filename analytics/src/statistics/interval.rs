@@ -35,7 +35,7 @@ pub struct Squares {
 
 impl Squares {
     /// Returns the sum of squared differences between wins and their expectation at a rate.
-    fn excess_squares(self, rate: f64) -> f64 {
+    pub(crate) fn excess_squares(self, rate: f64) -> f64 {
         (self.ww - 2.0 * rate * self.nw + rate * rate * self.nn).max(0.0)
     }
 }

@@ -1,6 +1,8 @@
 //! Statistical methods, independent of games.
 
+pub mod difference;
 pub mod interval;
 mod linear;
 pub mod logit;
 pub mod pooled;
+pub mod trend;

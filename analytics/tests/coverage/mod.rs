@@ -1,6 +1,7 @@
 //! How often intervals contain the true rate, in corpora with known effects and fixed seeds. The figures of a
 //! larger run are in `analytics/COVERAGE.md`, which says how to repeat them.
 
+mod change;
 mod losses;
 mod page;
 mod strength;

@@ -1,6 +1,7 @@
 //! Measures on small made-up facts, with results computed by hand.
 
 mod accuracy;
+mod change;
 mod play;
 mod results;
 mod rounds;

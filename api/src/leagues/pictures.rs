@@ -1,6 +1,6 @@
 //! Draws the ranks of members after each round as curves.
 
-use charts::{Curve, Curves, Panel, Spot, Upwards};
+use charts::{Along, Curve, Curves, Panel, Spot, Upwards};
 
 use crate::leagues::model::LeagueRounds;
 
@@ -26,7 +26,7 @@ pub fn place_curves(league: &LeagueRounds) -> Curves {
     });
     let panel = Panel {
         title: String::new(),
-        along: "round".to_owned(),
+        along: Along::Numbers("round"),
         upwards: Upwards::Places,
         lines: lines.collect(),
         left_out: league.left_out,

@@ -1,6 +1,6 @@
 //! Ratings over time as curves.
 
-use charts::{Curve, Curves, Panel, Spot, Upwards, titled};
+use charts::{Along, Curve, Curves, Panel, Spot, Upwards, titled};
 
 use crate::ratings::model::{RatingChangeBody, SkillBody};
 
@@ -35,7 +35,7 @@ pub fn rating_curves(
     };
     let panel = Panel {
         title: String::new(),
-        along: "rated game".to_owned(),
+        along: Along::Numbers("rated game"),
         upwards: Upwards::Numbers,
         lines: vec![line],
         left_out: 0,

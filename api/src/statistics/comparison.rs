@@ -3,7 +3,8 @@
 use std::future::{Ready, ready};
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, get, web};
+use actix_web::web::{self, Bytes};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, get};
 use analytics::{Filters, MEASURES, Measure, SampleComparison};
 use charts::Theme;
 use engine::content::Library;
@@ -35,6 +36,9 @@ pub struct VersusQuery {
     #[param(example = "bots=only", max_length = 2000)]
     versus: String,
 }
+
+/// The formats of a comparison.
+const MEDIA_TYPES: [&str; 4] = [JSON, "text/csv", "application/vnd.apache.parquet", SVG];
 
 /// The filters of both samples, and the colours of the picture.
 #[derive(Clone, Debug)]
@@ -95,6 +99,8 @@ pub struct ComparisonBody {
     /// The two samples.
     #[schema(min_items = 2, max_items = 2)]
     pub samples: Vec<SampleBody>,
+    /// The number of games that are in both samples. The more there are, the less the intervals can be trusted.
+    pub common_games: u64,
     /// The rows. The keys and the format of the measure are followed by the format of the second sample (`versus_board`
     /// and so on), and by these columns: `games`, `nation_games`, `rate`, `low`, `high` of the first sample,
     /// `versus_games`, `versus_nation_games`, `versus_rate`, `versus_low`, `versus_high` of the second, `difference`
@@ -119,7 +125,8 @@ pub struct ComparisonBody {
                 ("ETag" = String, description = "Changes when other games are counted"),
                 ("tabularium-complete" = String, description =
                     "`?1` if all finished games are counted; `?0` while the server still processes some")),
-            content((ComparisonBody = "application/json"), (String = "text/csv"), (String = "image/svg+xml"))),
+            content((ComparisonBody = "application/json"), (String = "text/csv"),
+                (Vec<u8> = "application/vnd.apache.parquet"), (String = "image/svg+xml"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Comparing,
     ))]
@@ -135,7 +142,7 @@ pub async fn compare_samples(
     let measure = measure_named(&path)?;
     let second = second(&library, measure, &query.first, &query.versus)?;
     charge(&request, Policy::Expensive)?;
-    let place = negotiate(&request, &[JSON, "text/csv", SVG])?;
+    let place = negotiate(&request, &MEDIA_TYPES)?;
     let current = statistics.current();
     let (one, other) = (current.version(&query.first), current.version(&second));
     let tag = format!("\"{one}-{other}-{}-{place}\"", env!("CARGO_PKG_VERSION"));
@@ -144,10 +151,11 @@ pub async fn compare_samples(
     }
     let samples = [&query.first, &second];
     let write = move |comparison: &SampleComparison| {
-        let body = match place {
-            0 => comparison.to_json()?.to_string(),
-            1 => comparison.to_csv()?,
-            _ => comparison.to_svg(query.theme)?,
+        let body: Bytes = match place {
+            0 => comparison.to_json()?.to_string().into(),
+            1 => comparison.to_csv()?.into(),
+            2 => comparison.to_parquet()?.into(),
+            _ => comparison.to_svg(query.theme)?.into(),
         };
         Ok((body, comparison.games()))
     };
@@ -163,7 +171,7 @@ pub async fn compare_samples(
     response.insert_header((ETAG, tag));
     response.insert_header((CACHE_CONTROL, "no-cache"));
     response.insert_header((COMPLETE, flag(complete)));
-    response.insert_header((CONTENT_TYPE, [JSON, "text/csv", SVG][place]));
+    response.insert_header((CONTENT_TYPE, MEDIA_TYPES[place]));
     Ok(response.body(body))
 }
 
@@ -198,12 +206,13 @@ pub async fn compared<T: Send + 'static>(
     [first, second]: [&Filters; 2],
     write: impl FnOnce(&SampleComparison) -> PolarsResult<T> + Send + 'static,
 ) -> Result<T, Problem> {
+    let common = statistics.common_games(measure, [first, second]).await?;
     let first = statistics.table(measure, first).await?;
     let second = statistics.table(measure, second).await?;
     let slot = slot(LoadKind::Table).await?;
     let work = move || {
         let _slot = slot;
-        write(&SampleComparison::new(&first, &second)?)
+        write(&SampleComparison::new(&first, &second, common)?)
     };
     let written = web::block(work).await;
     let written = written.map_err(|_| StatisticsError::Panicked)?;

@@ -157,6 +157,28 @@ impl Statistics {
         Ok(answer.body)
     }
 
+    /// Counts the games of a measure that pass both filters.
+    ///
+    /// # Errors
+    /// The errors of [`Statistics::file`].
+    pub async fn common_games(
+        &self,
+        measure: &'static Measure,
+        [first, second]: [&Filters; 2],
+    ) -> Result<u64, StatisticsError> {
+        let (first, second) = (first.clone(), second.clone());
+        let (current, damage) = (self.current.clone(), self.damage.clone());
+        let slot = slot(LoadKind::Table).await.map_err(StatisticsError::Busy)?;
+        let count = move || {
+            let _slot = slot;
+            let filters = [&first, &second];
+            let common = |snapshot: &Snapshot| snapshot.common_games(measure, filters);
+            Ok(ask((&current, &damage), common)?.1)
+        };
+        let counted = web::block(count).await;
+        counted.map_err(|_| StatisticsError::Panicked).flatten()
+    }
+
     /// Returns a measure as rows, each read from its cells.
     ///
     /// # Errors
@@ -266,32 +288,40 @@ impl Statistics {
 }
 
 fn compute<T>(
-    (current, damage): (&RwLock<Arc<Current>>, &Damage),
+    facts: (&RwLock<Arc<Current>>, &Damage),
     measure: &'static Measure,
     filters: &Filters,
     (_, write): Format<T>,
 ) -> Result<RenderedTable<T>, StatisticsError> {
+    let (facts, mut table) = ask(facts, |snapshot| snapshot.measure(measure, filters))?;
+    table.complete = facts.progress.is_complete(filters);
+    Ok(RenderedTable {
+        version: facts.version(filters),
+        complete: table.complete,
+        games: table.games,
+        body: write(&table)?,
+    })
+}
+
+/// Asks the current facts. If parts are merged meanwhile, the new ones are asked.
+fn ask<T>(
+    (current, damage): (&RwLock<Arc<Current>>, &Damage),
+    question: impl Fn(&Snapshot) -> Result<T, FactsStoreError>,
+) -> Result<(Arc<Current>, T), StatisticsError> {
     let mut tries = 0;
     loop {
         let facts = read(current);
         tries += 1;
-        let mut table = match facts.snapshot.measure(measure, filters) {
-            Ok(table) => table,
+        match question(&facts.snapshot) {
+            Ok(answer) => return Ok((facts, answer)),
             // Merging removes the old parts.
-            Err(_) if tries < TRIES && !Arc::ptr_eq(&facts, &read(current)) => continue,
+            Err(_) if tries < TRIES && !Arc::ptr_eq(&facts, &read(current)) => {}
             Err(error) => {
                 let error = with_damage(&facts.snapshot, error);
                 damage.note(&error);
                 return Err(error.into());
             }
-        };
-        table.complete = facts.progress.is_complete(filters);
-        return Ok(RenderedTable {
-            version: facts.version(filters),
-            complete: table.complete,
-            games: table.games,
-            body: write(&table)?,
-        });
+        }
     }
 }
 

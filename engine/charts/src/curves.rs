@@ -32,14 +32,44 @@ pub struct Curves {
 pub struct Panel {
     /// What the lines have in common; may be empty.
     pub title: String,
-    /// The unit of the horizontal axis, in whole numbers, such as `round`.
-    pub along: String,
+    /// The unit of the horizontal axis.
+    pub along: Along,
     /// The kind of the vertical axis.
     pub upwards: Upwards,
     /// The lines. The fewer, the clearer.
     pub lines: Vec<Curve>,
     /// The number of lines that are not drawn.
     pub left_out: usize,
+}
+
+/// The unit of a horizontal axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// Whole numbers of something, such as `round`.
+    Numbers(&'static str),
+    /// Months, counted from January of the year 0.
+    Months,
+}
+
+impl Along {
+    /// Returns the title of the axis.
+    fn title(self) -> &'static str {
+        match self {
+            Along::Numbers(unit) => unit,
+            Along::Months => "month",
+        }
+    }
+
+    /// Formats a number of the axis.
+    fn format(self, number: f64) -> String {
+        match self {
+            Along::Numbers(_) => format!("{number:.0}"),
+            Along::Months => {
+                let month = number.rem_euclid(12.0);
+                format!("{:.0}-{:02.0}", (number - month) / 12.0, month + 1.0)
+            }
+        }
+    }
 }
 
 /// The kind of a vertical axis.
@@ -157,19 +187,19 @@ impl Panel {
                 "{}: {} at {} {}, {} at {} {}",
                 line.label,
                 format_spot(first),
-                self.along,
-                first.along,
+                self.along.title(),
+                self.along.format(first.along),
                 format_spot(last),
-                self.along,
-                last.along
+                self.along.title(),
+                self.along.format(last.along)
             ),
             (Some(only), None) => {
                 format!(
                     "{}: {} at {} {}",
                     line.label,
                     format_spot(only),
-                    self.along,
-                    only.along
+                    self.along.title(),
+                    self.along.format(only.along)
                 )
             }
             _ => format!("{}: nothing", line.label),
@@ -234,7 +264,6 @@ pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
 /// Draws a panel, and continues below it.
 fn draw(svg: &mut Svg, panel: &Panel, text: &mut Paragraphs) {
     let upwards = panel.scale_upwards();
-    let along = Scale::containing(panel.spots().map(|spot| spot.along), 8.0, true, false);
     let longest = panel
         .lines
         .iter()
@@ -247,6 +276,11 @@ fn draw(svg: &mut Svg, panel: &Panel, text: &mut Paragraphs) {
     let left = text.margin + figures.fold(0.0, f64::max) * SLACK + 10.0;
     let right = text.width - text.margin - names - if names > 0.0 { 16.0 } else { 8.0 };
     let top = text.y + 10.0;
+    let spots = || panel.spots().map(|spot| spot.along);
+    let figures = spots().map(|along| measured(&panel.along.format(along), SMALL, Weight::Medium));
+    // Figures of the horizontal axis do not touch.
+    let most = (right - left) / (figures.fold(0.0, f64::max) * SLACK + 10.0);
+    let along = Scale::containing(spots(), most.floor().clamp(1.0, 8.0), true, false);
     let plot = Plot {
         area: Area::new(left, top, (right - left).max(10.0), panel.high(&upwards)),
         along: &along,
@@ -290,13 +324,13 @@ fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
         small.write(
             svg,
             Point::new(x, area.bottom() + 6.0 + SMALL),
-            &along.format(tick),
+            &panel.along.format(tick),
         );
     }
     svg.path(&grid, &svg.stroke(LINE, 1.0));
     let at = Point::new(area.centre().x, area.bottom() + 8.0 + 2.2 * SMALL);
     let small = Text::new(FAINT, SMALL).anchored(Anchor::Middle);
-    small.write(svg, at, &panel.along);
+    small.write(svg, at, panel.along.title());
 }
 
 /// Returns paint and dashes of the line with this index.
@@ -400,7 +434,7 @@ mod tests {
     fn of(upwards: Upwards, lines: Vec<Curve>) -> Curves {
         let panel = Panel {
             title: "Antike East".to_owned(),
-            along: "game".to_owned(),
+            along: Along::Numbers("game"),
             upwards,
             lines,
             left_out: 2,
@@ -456,6 +490,15 @@ mod tests {
                 "{heights:?} in {high}"
             );
         }
+    }
+
+    #[test]
+    fn months_have_their_names() {
+        let months = |number: f64| Along::Months.format(2026.0 * 12.0 + number);
+        assert_eq!(
+            [months(0.0), months(10.0), months(12.0)],
+            ["2026-01", "2026-11", "2027-01"]
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Charts as SVG: tables ([`chart()`]), lines ([`curves()`]) and trees ([`tree()`]).
+//! Charts as SVG: tables ([`chart()`]), lines ([`curves()`]), heat maps ([`heat_maps()`]) and trees
+//! ([`tree()`]).
 //!
 //! Elements have classes, so the style sheet of a page can set their colours. Otherwise they have the colours of
 //! their [`Theme`]. [`svg`], [`text`] and [`geometry`] are tools for any picture. The same input gives the same bytes.
@@ -9,12 +10,14 @@
 mod chart;
 mod curves;
 pub mod geometry;
+mod heat;
 pub mod svg;
 pub mod text;
 mod tree;
 
 pub use chart::{Chart, MIDDLE, NARROW, Row, RowGroup, Shape, WIDE, chart};
-pub use curves::{Curve, Curves, Panel, Spot, Upwards, curves};
+pub use curves::{Along, Curve, Curves, Panel, Spot, Upwards, curves};
+pub use heat::{HeatCell, HeatMap, HeatMaps, heat_maps};
 pub use text::{titled, words};
 pub use tree::{Branch, Forest, Tree, tree};
 

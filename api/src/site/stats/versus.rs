@@ -154,9 +154,14 @@ pub async fn versus_page(
         let pictures = [WIDE, NARROW].map(|width| picture.svg(width, Theme::Light));
         let answer = clear(texts, comparison)?;
         let pictures = (!is_empty).then_some(pictures);
-        Ok((pictures, answer, numbers(texts, comparison)?))
+        Ok((
+            pictures,
+            answer,
+            numbers(texts, comparison)?,
+            comparison.common_games,
+        ))
     };
-    let (pictures, answer, numbers) =
+    let (pictures, answer, numbers, common) =
         compared(&statistics, measure, [&first, &other], write).await?;
     let name = texts.name("measure", measure.path);
     let title = texts.format("versus-title", [("measure", name.into())]);
@@ -190,6 +195,7 @@ pub async fn versus_page(
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
             p class="lead" { (answer) }
+            @if common > 0 { p class="hint" { (texts.format("versus-common", [("games", common.into())])) } }
             @if let Some([wide, narrow]) = pictures {
                 figure class="picture" {
                     div class="wide" { (PreEscaped(wide)) }

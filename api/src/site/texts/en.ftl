@@ -650,12 +650,17 @@ time-control-correspondence = Correspondence
 time-control-unlimited = Unlimited
 versus-form = Compare two samples of games
 versus-title = { $measure }: two samples compared
-versus-lead = The win rates of the first sample minus those of the second, with 95% intervals. The samples should have no games in common: nations that play against each other win at each other's expense, and then the intervals are too narrow.
+versus-lead = The win rates of the first sample minus those of the second, with 95% intervals.
 versus-back = The measure without a comparison
 versus-by = They differ in
 versus-one = First value
 versus-other = Second value
 versus-none = No row is in both samples.
+versus-common =
+    { $games ->
+        [one] 1 game is in both samples. Nations that play against each other win at each other's expense, so the intervals are too narrow.
+       *[other] { $games } games are in both samples. Nations that play against each other win at each other's expense, so the intervals are too narrow.
+    }
 versus-clear = { $clear } of { $rows } rows differ beyond chance (q below 0.05).
 versus-bots = bots (none: only people; only: only bots)
 versus-time-control = time control (live, correspondence, unlimited)
@@ -680,20 +685,33 @@ question-nations = Which nation wins?
 question-openings = Which opening wins?
 question-nations-places = Does a nation need to be early?
 question-nations-openings = What should each nation begin with?
+question-skill = How much is skill, and how much is luck?
 question-openings-neighbours = Does the opening of a neighbour matter?
 question-openings-tree = Which opening wins?
 question-personages = Which mix of personages wins?
 question-personages-final = Which personages do winners have at the end?
 question-personages-incidence = How soon do personages come?
+question-personages-worth = What is a personage worth?
 question-positions = What followed from a position?
 question-seats = Does the turn order matter?
 question-strength = Which nation wins among equally strong players?
 question-timing = Who wins with how many personages by a round?
 question-trades = Do trades win?
+question-trends = Do win rates change over time?
 answer-above = More often than expected: { $row }, with { $rate } of { $count } nations in games (95% interval { $span }; expected { $expected }).
 answer-unclear = No row is clearly above what is expected. The first is { $row }, with { $rate } of { $count } nations in games (95% interval { $span }; expected { $expected }).
 answer-of = { $format }: { $answer }
 answer-few = There are too few games for an answer.
+answer-trend = The rate of { $row } changes: { $trend } points of a hundred a year (95% interval { $low } to { $high }).
+answer-no-trend = No rate clearly changes. The nearest to a change is { $row }, with { $trend } points of a hundred a year (95% interval { $low } to { $high }).
+answer-one-month = All games were played in one month, so there is no trend.
+answer-place = place { $place }
+answer-equal = If all players were equally strong, { $row } would win most often: { $rate } (95% interval { $span }).
+answer-worth = { $row }, among the first { $count } personages: one more instead of an average one multiplies the odds of the win by { $odds } (95% interval { $low } to { $high }).
+answer-skill = Skill explains { $share } of the differences between results (95% interval { $span }). The rest is luck, and what else differs from game to game.
+answer-parts = Winners differ most by { $row }: { $winners } of their personages at the end, and { $others } of those of the others.
+answer-means = Winners differ most after turn { $turn } of a nation, by { $quantity }: { $winners } on average, and { $others } for the others.
+answer-incidence = By round { $round }, half of the nations have their first personage.
 answer-lengths = Half of the games last at most { $median } rounds, and eight of ten last { $least } to { $most } rounds.
 stats-filters = Counted: { $filters }
 stats-gathering = More games have finished and are being counted.
@@ -733,16 +751,19 @@ measure-nations = Nations
 measure-openings = Openings
 measure-nations-places = Nations and places
 measure-nations-openings = Nations and openings
+measure-skill = Skill and luck
 measure-openings-neighbours = Neighbours
 measure-openings-tree = Openings
 measure-personages = Personages
 measure-personages-final = Final personages
 measure-personages-incidence = Personages by round
+measure-personages-worth = Worth of personages
 measure-positions = Positions
 measure-seats = Turn order
 measure-strength = Equal strength
 measure-timing = Timing
 measure-trades = Trades
+measure-trends = Trends
 
 ## The explorer of openings
 

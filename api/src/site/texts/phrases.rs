@@ -64,6 +64,12 @@ impl Texts {
         format!("{number:.decimals$}").replace('.', self.text("decimal-mark"))
     }
 
+    /// A number with its sign and this many decimals.
+    pub fn signed(self, number: f64, decimals: usize) -> String {
+        let text = format!("{number:+.decimals$}").replace('-', "\u{2212}");
+        text.replace('.', self.text("decimal-mark"))
+    }
+
     /// A number of points or games, with at most two decimals.
     pub fn amount(self, number: f64) -> String {
         let text = format!("{number:.2}");
