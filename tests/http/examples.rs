@@ -554,6 +554,8 @@ async fn tables(walk: &mut Walk) {
     walk.server.wait_for(path, all).await;
     walk.get("list_ratings", path).await;
     walk.get("get_player", "/v1/players/mago").await;
+    walk.get("get_player_strengths", "/v1/players/mago/strengths")
+        .await;
     let path = "/v1/players/mago/ratings/history?edition=antike";
     walk.get("get_rating_history", path).await;
 }

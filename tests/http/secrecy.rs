@@ -200,6 +200,7 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
             "/v1/players/{player}",
             "/v1/players/{player}/games",
             "/v1/players/{player}/ratings/history",
+            "/v1/players/{player}/strengths",
         ];
         if of_accounts.contains(&path.as_str()) {
             continue;

@@ -4,11 +4,12 @@ use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::setup::{Player, Setup, SetupSeat};
 use records::Record;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
-use crate::http::support::{TestServer, array};
+use crate::http::support::{TestServer, array, send};
 
 /// The number of games that people play.
 pub const MEETINGS: u32 = 14;
@@ -45,7 +46,7 @@ fn record_of_people(ids: &[String], number: u32) -> Record {
         ..Setup::default()
     };
     let id = format!("01900000-0000-7000-8001-{number:012x}");
-    let played_at = format!("2026-01-{:02}T20:00:00Z", 1 + number);
+    let played_at = format!("2026-01-{:02}T20:00:00Z", 1 + number % 28);
     let record = play_with(Library::embedded(), &setup, &bots, &id, &played_at);
     Record {
         rated: true,
@@ -53,29 +54,99 @@ fn record_of_people(ids: &[String], number: u32) -> Record {
     }
 }
 
-/// Registers people with accounts who play rated games, and waits until they are rated.
-pub async fn people_play(server: &TestServer) {
-    let mut ids = Vec::new();
+/// Registers people with accounts who play rated games, and waits until they are rated. Returns their tokens.
+pub async fn people_play(server: &TestServer) -> Vec<String> {
+    people_play_games(server, MEETINGS).await
+}
+
+async fn people_play_games(server: &TestServer, games: u32) -> Vec<String> {
+    let (mut ids, mut tokens) = (Vec::new(), Vec::new());
     for (handle, _) in PEOPLE {
         let account = server
             .post("/v1/players", "", json!({"handle": handle}))
             .await;
-        let id = account.ok(201)["player"]["id"].clone();
-        ids.push(id.as_str().expect("an id").to_owned());
+        let account = account.ok(201);
+        ids.push(account["player"]["id"].as_str().expect("an id").to_owned());
+        tokens.push(account["token"].as_str().expect("a token").to_owned());
     }
-    for number in 0..MEETINGS {
+    for number in 0..games {
         let record = record_of_people(&ids, number);
         server.imports().import(&record).expect("a game to import");
     }
     let rated = |page: &Value| {
         let all = page["items"].as_array().expect("ratings");
-        all.len() == PEOPLE.len() && all.iter().all(|rating| rating["games"] == json!(MEETINGS))
+        all.len() == PEOPLE.len() && all.iter().all(|rating| rating["games"] == json!(games))
     };
     server.wait_for("/v1/ratings", rated).await;
-    let counted = |body: &Value| body["games"].as_u64() >= Some(u64::from(MEETINGS));
+    let counted = |body: &Value| body["games"].as_u64() >= Some(u64::from(games));
     server
         .wait_for("/v1/stats/lengths?reason=any", counted)
         .await;
+    tokens
+}
+
+#[tokio::test]
+async fn players_are_compared_with_others_unless_they_hide_it() {
+    let server = TestServer::start();
+    let tokens = people_play_games(&server, 100).await;
+    let (dido, mago) = ("/v1/players/dido/strengths", "/v1/players/mago/strengths");
+    let strengths = server.read(dido).await;
+    let id = strengths["player"].as_str().expect("an id");
+    let table = async |query: &str| server.read(&format!("/v1/stats/nations{query}")).await;
+    let (own, all) = (table(&format!("?player={id}")).await, table("").await);
+    let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+    let rows = array(&strengths["items"]);
+    let mut nations = 0;
+    for row in rows.iter().filter(|row| row["by"] == "nation") {
+        let find = |table: &Value| {
+            let mut rows = array(&table["rows"]).iter();
+            rows.find(|other| other["nation"] == row["level"]).cloned()
+        };
+        let (own, all) = (find(&own).expect("a row"), find(&all).expect("a row"));
+        let (games, wins) = (
+            number(&all, "nation_games") - number(&own, "nation_games"),
+            number(&all, "wins") - number(&own, "wins"),
+        );
+        assert_eq!(number(row, "rate"), number(&own, "rate"));
+        let close = |name: &str, value: f64| (number(row, name) - value).abs() < 1e-9;
+        assert!(close("others_rate", wins / games), "{row}");
+        assert!(
+            close("difference", number(&own, "rate") - wins / games),
+            "{row}"
+        );
+        nations += 1;
+    }
+    assert_eq!(nations, 4);
+    // Dido plays better than Mago, so she has personages sooner.
+    let early = |rows: &Value| {
+        let mut rows = array(&rows["items"]).iter();
+        let early = rows.find(|row| row["level"] == "2 personages by round 8");
+        number(early.expect("a row"), "difference")
+    };
+    assert!(early(&strengths) > 0.0 && early(&server.read(mago).await) < 0.0);
+    let title = "Compared with others";
+    let shown = page(&server, "/players/dido").await.text;
+    assert!(
+        shown.contains(title) && shown.contains("personages by round"),
+        "{shown}"
+    );
+
+    let hidden = server
+        .request(Method::PATCH, "/v1/me")
+        .bearer_auth(&tokens[0])
+        .json(&json!({"hides_strengths": true}));
+    assert_eq!(
+        send(hidden).await.ok(200)["player"]["hides_strengths"],
+        true
+    );
+    server.get(dido).await.not_found();
+    let own = server.request(Method::GET, dido).bearer_auth(&tokens[0]);
+    assert_eq!(send(own).await.ok(200)["items"], strengths["items"]);
+    let other = server.request(Method::GET, dido).bearer_auth(&tokens[1]);
+    send(other).await.not_found();
+    let shown = page(&server, "/players/dido").await.text;
+    assert!(!shown.contains(title), "{shown}");
+    assert!(page(&server, "/players/mago").await.text.contains(title));
 }
 
 #[tokio::test(flavor = "multi_thread")]

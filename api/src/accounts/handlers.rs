@@ -78,8 +78,8 @@ pub async fn get_me(
 
 /// Change the caller's account
 ///
-/// Changes the handle, or says whether a program plays for the account. The account's games show the new handle immediately. Logs and records name accounts only by id. 409 if the handle
-/// is taken. Needs the scope `account`.
+/// Changes the handle, or says whether a program plays for the account and whether others see its strengths. The account's
+/// games show the new handle immediately. Logs and records name accounts only by id. 409 if the handle is taken. Needs the scope `account`.
 #[utoipa::path(tag = "players", security(("token" = ["account"])),
     request_body = PlayerChange,
     responses(

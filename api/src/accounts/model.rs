@@ -23,6 +23,8 @@ pub struct PlayerBody {
     pub deleted_at: Option<Timestamp>,
     /// Whether a program plays for this account, as its owner says.
     pub bot: bool,
+    /// Whether others do not see the account's strengths, see `/v1/players/{player}/strengths`.
+    pub hides_strengths: bool,
 }
 
 /// A new account.
@@ -76,7 +78,7 @@ pub struct TokenList {
 }
 
 /// A change of the caller's account. Omitted members keep their values; at least one is needed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"handle": "elissa"}))]
 pub struct PlayerChange {
@@ -87,6 +89,9 @@ pub struct PlayerChange {
     /// Whether a program plays for this account.
     #[serde(default)]
     pub bot: Option<bool>,
+    /// Whether others do not see the account's strengths.
+    #[serde(default)]
+    pub hides_strengths: Option<bool>,
 }
 
 /// A new token.

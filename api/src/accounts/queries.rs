@@ -33,6 +33,8 @@ pub struct StoredAccount {
     pub suspended_at: Option<i64>,
     /// Whether a program plays for it.
     pub bot: bool,
+    /// Whether others do not see its strengths.
+    pub hides_strengths: bool,
 }
 
 /// Deletes a feature's data of the account with an id.
@@ -77,6 +79,7 @@ pub(crate) struct AccountRow {
     deleted_at: Option<i64>,
     suspended_at: Option<i64>,
     bot: i64,
+    hides_strengths: i64,
 }
 
 /// Revokes the token `$2` and its descendants at the time `$1`.
@@ -134,6 +137,7 @@ impl AccountRow {
             deleted_at: self.deleted_at,
             suspended_at: self.suspended_at,
             bot: self.bot != 0,
+            hides_strengths: self.hides_strengths != 0,
         })
     }
 }
@@ -402,6 +406,16 @@ impl Store {
         })
     }
 
+    /// Shows the strengths of an account to others, or hides them.
+    pub(super) fn set_hides_strengths(&self, id: Uuid, hides: bool) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            diesel::update(accounts::table.find(id.to_string()))
+                .set(accounts::hides_strengths.eq(i64::from(hides)))
+                .execute(connection)?;
+            Ok(())
+        })
+    }
+
     /// Returns the id, the name and the home page of the app that has a grant.
     pub(super) fn app_of_grant(
         &self,
@@ -560,6 +574,7 @@ pub(crate) fn insert_account(
         deleted_at: account.deleted_at,
         suspended_at: account.suspended_at,
         bot: i64::from(account.bot),
+        hides_strengths: i64::from(account.hides_strengths),
     };
     diesel::insert_into(accounts::table)
         .values(row)

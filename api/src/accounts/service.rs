@@ -140,6 +140,7 @@ pub fn new_account(handle: &str) -> StoredAccount {
         deleted_at: None,
         suspended_at: None,
         bot: false,
+        hides_strengths: false,
     }
 }
 
@@ -151,6 +152,7 @@ impl From<StoredAccount> for PlayerBody {
             created_at: timestamp(account.created_at),
             deleted_at: account.deleted_at.map(timestamp),
             bot: account.bot,
+            hides_strengths: account.hides_strengths,
         }
     }
 }
@@ -396,8 +398,8 @@ impl Accounts {
     /// Changes the caller's account. Its games show a new handle immediately.
     pub fn change(&self, call: &Call, change: &PlayerChange) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Account)?;
-        if change.handle.is_none() && change.bot.is_none() {
-            let message = "nothing changes: give a new handle, or say whether the account is a bot";
+        if *change == PlayerChange::default() {
+            let message = "nothing changes: give handle, bot or hides_strengths";
             return Err(ServiceError::invalid("handle", message));
         }
         if let Some(handle) = &change.handle {
@@ -406,6 +408,9 @@ impl Accounts {
         }
         if let Some(bot) = change.bot {
             self.store.set_bot(access.account, bot)?;
+        }
+        if let Some(hides) = change.hides_strengths {
+            self.store.set_hides_strengths(access.account, hides)?;
         }
         // Pages show the handle of the holder.
         if let Some(hash) = &call.token {

@@ -213,6 +213,7 @@ diesel::table! {
         deleted_at -> Nullable<BigInt>,
         suspended_at -> Nullable<BigInt>,
         bot -> BigInt,
+        hides_strengths -> BigInt,
     }
 }
 

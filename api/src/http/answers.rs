@@ -124,6 +124,8 @@ problems! {
     ListingRendered: QUERY, [Code::NotAcceptable], COMMON;
     /// Computes a measure in one of several media types.
     Measuring: QUERY, [Code::NotAcceptable], COMMON;
+    /// Reads the strengths of a player.
+    ReadingStrengths: [Code::NotFound], COMMON;
     /// Compares two samples.
     Comparing: QUERY, [Code::NotFound, Code::NotAcceptable], COMMON;
     /// Reads data that are private to a seat.

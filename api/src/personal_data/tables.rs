@@ -75,6 +75,7 @@ pub const TABLES: &[StoredTable] = &[
                 ("deleted_at", Time),
                 ("suspended_at", Time),
                 ("bot", Flag),
+                ("hides_strengths", Flag),
             ],
             condition: "id = $1",
             order: "id",

@@ -26,8 +26,8 @@ use crate::server::{index, limits, operations};
 use crate::sessions::handlers as sessions;
 use crate::sessions::passkey_handlers as passkeys;
 use crate::signing::handlers as signing;
-use crate::statistics::comparison;
 use crate::statistics::handlers as statistics;
+use crate::statistics::{comparison, strengths};
 use crate::webhooks::handlers as webhooks;
 
 /// Defines both ways to add routes to an application.
@@ -109,6 +109,7 @@ routes! {
     ratings::get_player,
     ratings::list_ratings,
     ratings::get_rating_history,
+    strengths::get_player_strengths,
     league::create_league,
     league::list_leagues,
     league::get_league,

@@ -87,6 +87,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(accounts::notice_forms::post_push)
         .service(accounts::settings::settings_page)
         .service(accounts::settings::post_handle)
+        .service(accounts::settings::post_privacy)
         .service(accounts::settings::post_password)
         .service(accounts::settings::post_recovery_codes)
         .service(accounts::settings::post_session)

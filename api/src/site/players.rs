@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use polars::prelude::PolarsResult;
 use serde::Deserialize;
 
-use crate::accounts::model::PlayerPage;
+use crate::accounts::model::{PlayerBody, PlayerPage};
 use crate::accounts::service::Accounts;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
@@ -35,6 +35,7 @@ use crate::site::stats::filter::query;
 use crate::site::texts::Texts;
 use crate::statistics::Statistics;
 use crate::statistics::figure::SHORT;
+use crate::statistics::strengths::{PlayerStrengths, StrengthBody, are_shown};
 
 /// How many games of a player are listed.
 const GAMES: usize = 12;
@@ -44,6 +45,9 @@ const PLAYERS: usize = 50;
 
 /// How many bots are listed.
 const BOTS: usize = 20;
+
+/// How many strengths are listed, the clearest.
+const STRENGTHS: usize = 12;
 
 /// How many opponents are listed, those who were met most often.
 const OPPONENTS: usize = 20;
@@ -295,6 +299,10 @@ pub async fn player_page(
     })
     .await?;
     let id = player.id;
+    let strengths = match are_shown(&request, player) {
+        true => Some(statistics.strengths(id).await?),
+        false => None,
+    };
     let main = html! {
         h1 { (player.handle) @if player.bot { " " span class="tag" { (texts.text("player-bot")) } } }
         p class="faint" {
@@ -322,6 +330,7 @@ pub async fn player_page(
             }
             p class="hint" { (texts.text("player-not-counted")) }
         }
+        @if let Some(strengths) = &strengths { (compared(texts, player, strengths)) }
         section class="panel" aria-labelledby="opponents" {
             h2 id="opponents" { a href={ "/stats/head-to-head" (query(&filters)) } { (texts.text("player-opponents")) } }
             @if met.is_empty() { p { (texts.text("player-alone")) } }
@@ -342,6 +351,7 @@ pub async fn player_page(
             &format!("/v1/players/{id}"),
             &format!("/v1/players/{id}/ratings/history"),
             &format!("/v1/players/{id}/games"),
+            &format!("/v1/players/{id}/strengths"),
             &format!("/v1/stats/nations?player={id}"),
             &format!("/v1/stats/head-to-head?player={id}"),
         ]))
@@ -364,6 +374,55 @@ pub async fn player_page(
         texts,
         frame.previewed(&visit, &preview, &main),
     ))
+}
+
+/// How the player does compared with all others, where there are enough games.
+fn compared(texts: Texts, player: &PlayerBody, strengths: &PlayerStrengths) -> Markup {
+    let enough = strengths.items.iter().filter(|row| !row.insufficient);
+    let rows: Vec<&StrengthBody> = enough.take(STRENGTHS).collect();
+    let level = |row: &StrengthBody| match row.by {
+        "nation" => texts.nation(&row.level),
+        "opening" => texts.name("opening", &row.level.replace('_', "-")),
+        _ => texts.phase(&row.level),
+    };
+    html! {
+        section class="panel" aria-labelledby="strengths" {
+            h2 id="strengths" { (texts.text("player-strengths")) }
+            @if player.hides_strengths { p class="hint" { (texts.text("player-strengths-hidden")) } }
+            @if rows.is_empty() { p { (texts.text("player-strengths-none")) } }
+            @else {
+                p class="faint" { (texts.text("player-strengths-lead")) }
+                div class="scroll" tabindex="0" role="group" aria-labelledby="strengths" {
+                    table class="ratings" {
+                        thead { tr {
+                            th scope="col" { (texts.text("player-strength")) }
+                            th scope="col" class="figure" { (texts.text("player-strength-rate")) }
+                            th scope="col" class="figure" { (texts.text("player-strength-others")) }
+                            th scope="col" class="figure" { (texts.text("player-strength-difference")) }
+                            th scope="col" class="figure" { (texts.text("player-strength-games")) }
+                            th scope="col" { (texts.text("player-where")) }
+                        } }
+                        tbody {
+                            @for row in rows {
+                                tr {
+                                    th scope="row" { (level(row)) @if row.q < 0.05 { " " span class="tag" { (texts.text("player-strength-clear")) } } }
+                                    td class="figure" { (texts.part(row.rate)) }
+                                    td class="figure" { (texts.part(row.others_rate)) }
+                                    td class="figure nowrap" {
+                                        b { (texts.signed(row.difference * 100.0, 0)) }
+                                        " (" (texts.signed(row.difference_low * 100.0, 0)) " … "
+                                        (texts.signed(row.difference_high * 100.0, 0)) ")"
+                                    }
+                                    td class="figure" { (row.nation_games) }
+                                    td class="nowrap" { (texts.short_board(&row.board)) ", " (texts.nations(row.nations)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The rating from game to game, for wide windows and for narrow ones.

@@ -23,6 +23,7 @@ pub mod handlers;
 mod model;
 mod repair;
 mod service;
+pub mod strengths;
 
 pub use self::model::{Format, StatisticsError};
 pub use self::service::{Statistics, check_free, facts_folder};

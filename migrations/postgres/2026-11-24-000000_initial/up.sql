@@ -292,7 +292,9 @@ CREATE TABLE accounts (
     -- Since when its tokens are refused.
     suspended_at BIGINT,
     -- Whether a program plays for it.
-    bot        BIGINT NOT NULL DEFAULT 0
+    bot        BIGINT NOT NULL DEFAULT 0,
+    -- Whether others do not see its strengths.
+    hides_strengths BIGINT NOT NULL DEFAULT 0
 );
 
 -- Apps that ask people for tokens (OAuth). An app has no secret.

@@ -53,6 +53,14 @@ pub struct HandleForm {
     handle: String,
 }
 
+/// A form that says what others see. The box is present if it is ticked.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivacyForm {
+    #[serde(default)]
+    hides_strengths: Option<String>,
+}
+
 /// A form with a new password.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -135,6 +143,7 @@ pub(super) fn scope_words(texts: Texts, scope: Scope) -> &'static str {
 /// What the page shows.
 struct SettingsContent {
     handle: String,
+    hides_strengths: bool,
     state: SignInState,
     passkeys: Vec<PasskeyBody>,
     sessions: Vec<SessionBody>,
@@ -198,10 +207,12 @@ impl SettingsPage {
         })
         .await?;
         blocking(&self.accounts, move |accounts| {
+            let player = accounts.me(&call)?.player;
             Ok(SettingsContent {
                 notices,
                 browsers,
-                handle: accounts.me(&call)?.player.handle,
+                handle: player.handle,
+                hides_strengths: player.hides_strengths,
                 tokens: accounts.tokens(&call)?.items,
                 state,
                 passkeys,
@@ -224,7 +235,7 @@ impl SettingsPage {
             (refusal(texts, problem))
             (top)
             (guest_seats(texts))
-            (profile(texts, &content.handle))
+            (profile(texts, &content))
             (password(texts, content.state))
             (passkeys(texts, &content.passkeys, has_passkeys(&self.request)))
             (codes(texts, content.state))
@@ -235,6 +246,20 @@ impl SettingsPage {
         };
         let title = (texts.text("settings-title"), "/settings");
         Ok(shown(&self.request, &self.visit, title, &main, problem))
+    }
+
+    /// Changes the account.
+    async fn change(&self, done: &str, change: PlayerChange) -> Result<HttpResponse, Problem> {
+        let call = self.call.clone();
+        let outcome = async {
+            charge(&self.request, Policy::Games)?;
+            blocking(&self.accounts, move |accounts| {
+                accounts.change(&call, &change)
+            })
+            .await
+        };
+        let outcome = outcome.await.map(drop);
+        self.answer(done, outcome).await
     }
 
     /// Leads back to the page, or shows why something was refused.
@@ -251,7 +276,8 @@ impl SettingsPage {
     }
 }
 
-fn profile(texts: Texts, handle: &str) -> Markup {
+fn profile(texts: Texts, content: &SettingsContent) -> Markup {
+    let handle = &content.handle;
     html! {
         section class="panel" aria-labelledby="profile-title" {
             h2 id="profile-title" { (texts.text("settings-profile")) }
@@ -259,6 +285,14 @@ fn profile(texts: Texts, handle: &str) -> Markup {
             form method="post" action="/settings/handle" class="fields" {
                 (handle_field(texts, handle, "username"))
                 button { (texts.text("settings-rename")) }
+            }
+            form method="post" action="/settings/privacy" class="fields" {
+                label class="tick" {
+                    input type="checkbox" name="hides_strengths" value="yes" checked[content.hides_strengths];
+                    " " (texts.text("settings-hide-strengths"))
+                }
+                p class="hint" { (texts.text("settings-hide-strengths-hint")) }
+                button { (texts.text("settings-privacy-save")) }
             }
         }
     }
@@ -400,6 +434,7 @@ pub async fn settings_page(
     let done = match query.done.as_str() {
         "handle" => Some("settings-done-handle"),
         "password" => Some("settings-done-password"),
+        "privacy" => Some("settings-done-privacy"),
         "passkey" => Some("passkey-done-added"),
         "passkey-name" => Some("passkey-done-renamed"),
         "passkey-removed" => Some("passkey-done-removed"),
@@ -421,20 +456,24 @@ pub async fn post_handle(
     page: SettingsPage,
     web::Form(form): web::Form<HandleForm>,
 ) -> Result<HttpResponse, Problem> {
-    let call = page.call.clone();
     let change = PlayerChange {
         handle: Some(form.handle.trim().to_owned()),
-        bot: None,
+        ..PlayerChange::default()
     };
-    let outcome = async {
-        charge(&page.request, Policy::Games)?;
-        blocking(&page.accounts, move |accounts| {
-            accounts.change(&call, &change)
-        })
-        .await
+    page.change("handle", change).await
+}
+
+/// Changes what others see.
+#[post("/settings/privacy")]
+pub async fn post_privacy(
+    page: SettingsPage,
+    web::Form(form): web::Form<PrivacyForm>,
+) -> Result<HttpResponse, Problem> {
+    let change = PlayerChange {
+        hides_strengths: Some(form.hides_strengths.is_some()),
+        ..PlayerChange::default()
     };
-    let outcome = outcome.await.map(drop);
-    page.answer("handle", outcome).await
+    page.change("privacy", change).await
 }
 
 /// Changes the password.

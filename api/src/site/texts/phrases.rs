@@ -164,6 +164,14 @@ impl Texts {
         self.name("nation", name)
     }
 
+    /// A phase of a game, such as 2 personages by round 8.
+    pub fn phase(self, phase: &str) -> String {
+        let mut numbers = phase.split(' ').filter_map(|word| word.parse::<u64>().ok());
+        let mut next = || numbers.next().unwrap_or_default();
+        let parts = [("personages", next().into()), ("round", next().into())];
+        self.format("player-phase", parts)
+    }
+
     /// A personage.
     pub fn personage(self, personage: Personage) -> String {
         self.name("personage", personage.name())
