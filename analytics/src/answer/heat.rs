@@ -17,7 +17,7 @@ const COLUMNS: usize = 8;
 type Value = (Option<u32>, String);
 
 /// A cell with the values of its keys.
-struct Entry {
+struct HeatEntry {
     row: Value,
     column: Value,
     cell: HeatCell,
@@ -26,11 +26,11 @@ struct Entry {
 impl StatisticsTable {
     /// Draws a heat map of the pooled rates for each format.
     pub(super) fn heat_maps(&self) -> PolarsResult<HeatMaps> {
-        let mut formats: Vec<(String, Vec<Entry>)> = Vec::new();
+        let mut formats: Vec<(String, Vec<HeatEntry>)> = Vec::new();
         for row in 0..self.rows.height() {
             let cells = self.cells(row);
             let title = cells.title()?;
-            let entry = Entry {
+            let entry = HeatEntry {
                 row: self.key(&cells, 0)?,
                 column: self.key(&cells, 1)?,
                 cell: heat_cell(&cells)?,
@@ -94,7 +94,7 @@ fn with_most_games<'a>(
     (kept, all.saturating_sub(most))
 }
 
-fn heat_map(title: String, entries: &[Entry]) -> HeatMap {
+fn heat_map(title: String, entries: &[HeatEntry]) -> HeatMap {
     let rows = entries.iter().map(|own| (&own.row, own.cell.count));
     let columns = entries.iter().map(|own| (&own.column, own.cell.count));
     let (rows, more_rows) = with_most_games(rows, ROWS);

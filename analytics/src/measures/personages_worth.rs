@@ -213,7 +213,7 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
 }
 
 /// The nations of one format when they won their n-th personage, sorted by game and seat.
-struct Nations {
+struct AwardedNations {
     games: Vec<String>,
     seats: Vec<String>,
     players: Vec<String>,
@@ -228,8 +228,8 @@ struct Nations {
     kinds: Vec<[usize; KINDS.len()]>,
 }
 
-impl Nations {
-    fn read(frame: &DataFrame) -> PolarsResult<Nations> {
+impl AwardedNations {
+    fn read(frame: &DataFrame) -> PolarsResult<AwardedNations> {
         let texts = |name: &str| -> PolarsResult<Vec<String>> {
             let column = frame.column(name)?.cast(&DataType::String)?;
             let texts = column.str()?.iter();
@@ -259,7 +259,7 @@ impl Nations {
                 kinds[row][kind] = count as usize;
             }
         }
-        Ok(Nations {
+        Ok(AwardedNations {
             games: texts("game")?,
             seats: texts("seat")?,
             players: texts("player")?,
@@ -316,7 +316,7 @@ const PAIRS: [[usize; 2]; 10] = [
 
 /// Computes the rows of one format.
 fn format_rows(frame: &DataFrame) -> PolarsResult<Vec<WorthRow>> {
-    let nations = Nations::read(frame)?;
+    let nations = AwardedNations::read(frame)?;
     let mut rows = Vec::new();
     for at in AT {
         let tables = nations.tables(at);
@@ -331,7 +331,7 @@ fn format_rows(frame: &DataFrame) -> PolarsResult<Vec<WorthRow>> {
 
 /// Fits the model of kinds, or that of kinds and pairs, and returns its rows.
 fn worth(
-    nations: &Nations,
+    nations: &AwardedNations,
     tables: &[Vec<Vec<usize>>],
     at: u32,
     by: &'static str,

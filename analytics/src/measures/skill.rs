@@ -58,7 +58,7 @@ const FIGURES: [ColumnInfo; 6] = columns! {
 
 /// A person in a format.
 #[derive(Clone, Copy, Debug)]
-struct Person {
+struct PersonResults {
     nations: f64,
     wins: f64,
     by_seat: Squares,
@@ -75,8 +75,8 @@ struct SkillShare {
 }
 
 impl SkillShare {
-    fn of(persons: &[Person]) -> SkillShare {
-        let sum = |of: fn(&Person) -> f64| -> f64 { persons.iter().map(of).sum() };
+    fn of(persons: &[PersonResults]) -> SkillShare {
+        let sum = |of: fn(&PersonResults) -> f64| -> f64 { persons.iter().map(of).sum() };
         let rate = sum(|own| own.wins) / sum(|own| own.nations);
         // For each person: products of pairs of seats, pairs, squares of single seats, seats.
         let parts: Vec<[f64; 4]> = (persons.iter())
@@ -145,14 +145,14 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (nations, wins) = (numbers(&own, "nation_games")?, numbers(&own, "wins")?);
     let by_seat = squares(&own)?;
     // Rows of a format follow each other; the value is the first row with the persons.
-    let mut formats: BTreeMap<Vec<String>, (usize, Vec<Person>)> = BTreeMap::new();
+    let mut formats: BTreeMap<Vec<String>, (usize, Vec<PersonResults>)> = BTreeMap::new();
     for row in 0..own.height() {
         let format = FORMAT
             .iter()
             .map(|name| Ok(own.column(name)?.get(row)?.to_string()));
         let format = format.collect::<PolarsResult<Vec<String>>>()?;
         let (_, persons) = formats.entry(format).or_insert((row, Vec::new()));
-        persons.push(Person {
+        persons.push(PersonResults {
             nations: nations[row],
             wins: wins[row] / SHARE_PART,
             by_seat: by_seat[row],
@@ -212,10 +212,10 @@ mod tests {
     use super::*;
 
     /// Persons who win games of two with these rates, in games that are as balanced as possible.
-    fn persons(rates: &[f64], games: u32) -> Vec<Person> {
+    fn persons(rates: &[f64], games: u32) -> Vec<PersonResults> {
         let person = |rate: &f64| {
             let wins = (rate * f64::from(games)).round();
-            Person {
+            PersonResults {
                 nations: games.into(),
                 wins,
                 by_seat: Squares {
