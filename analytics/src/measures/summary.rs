@@ -140,13 +140,21 @@ pub(crate) struct SummarySource<'a> {
 }
 
 impl SummarySource<'_> {
-    /// Returns the rows of a table, only those of the nation if the filters name one.
+    /// Returns the rows of a table, only those of the nations that pass the filters on nations.
     /// Rows are added up before they are joined with the nations that pass, so this reads fewer rows.
     pub fn by_nation(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         let rows = self.facts.table(table)?;
-        Ok(match &self.filters.nation {
+        let rows = match &self.filters.nation {
             Some(nation) => rows.filter(col("nation").eq(lit(nation.as_str()))),
             None => rows,
+        };
+        Ok(match self.filters.has_more_than_nation() {
+            true => {
+                let passing = self.seats.clone().select(nation());
+                let semi = JoinArgs::new(JoinType::Semi);
+                rows.join(passing, nation(), nation(), semi)
+            }
+            false => rows,
         })
     }
 }

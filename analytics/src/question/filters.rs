@@ -469,6 +469,12 @@ impl Filters {
         conditions.first().map(|(name, _)| *name)
     }
 
+    /// True if nations are filtered by more than their name, such as by their player.
+    pub(crate) fn has_more_than_nation(&self) -> bool {
+        let conditions = self.conditions_on_nations();
+        conditions.iter().any(|(name, _)| *name != "nation")
+    }
+
     /// Returns the range of the next rondel spaces after the path, as indexes of the columns in facts.
     pub(crate) fn next_stops(&self) -> Range<usize> {
         let first = self.path.as_ref().map_or(0, |path| path.fields().len());
