@@ -7,7 +7,9 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
-use super::support::{Database, Stream, TestServer, array, eventually, read_events, text, turn};
+use super::support::{
+    Database, Stream, TestServer, array, eventually, read_events, send, text, turn,
+};
 
 #[tokio::test]
 async fn two_nodes_play_one_game() {
@@ -45,6 +47,27 @@ async fn two_nodes_play_one_game() {
     two.wait_for(&playing.path, |game| game["seq"] == seq).await;
     let log = one.read("/v1/events?limit=1000").await;
     assert_eq!(log, two.read("/v1/events?limit=1000").await);
+}
+
+/// A node that dies between commit and answer has acted, and the client repeats the request at another node.
+#[tokio::test]
+async fn what_a_repeated_request_acknowledges_is_shown_by_that_node() {
+    let one = TestServer::start();
+    let two = one.another();
+    for _ in 0..4 {
+        let (path, tokens, _) = one.game_of_people().await;
+        for (number, token) in tokens.iter().enumerate() {
+            two.read(&path).await;
+            let act = async |node: &TestServer| {
+                let request = node.with(Method::POST, &format!("{path}/actions"), token);
+                let request = request.header("Idempotency-Key", format!("turn-{number}"));
+                send(request.json(&turn("iron"))).await.ok(201)
+            };
+            let acted = act(&one).await;
+            assert_eq!(act(&two).await, acted);
+            assert_eq!(two.read(&path).await["seq"], acted["seq"]);
+        }
+    }
 }
 
 #[tokio::test]

@@ -239,7 +239,14 @@ impl Games {
         let live = self.live(id)?;
         let _writing = live.write();
         for _ in 0..ATTEMPTS {
-            if let Some(kept) = call.stored_answer(&self.store)? {
+            let kept = call.stored_answer(&self.store);
+            // What was done before may be unknown here: another node did it, or the connection was lost after the commit.
+            if !matches!(kept, Ok(None))
+                && self.store.version(id)? != Some(live.current().stored.version)
+            {
+                self.show(&live, self.load(id)?);
+            }
+            if let Some(kept) = kept? {
                 return Ok(kept);
             }
             let table = live.current();
