@@ -10,7 +10,7 @@ use polars::prelude::PolarsResult;
 
 use super::rows::RowCells;
 use super::table::StatisticsTable;
-use crate::measures::{CurveColumns, TableShape};
+use crate::measures::{CurveColumns, TableShape, months_of_calendar};
 
 /// The unit of curves by round.
 const BY_ROUND: &str = "by the end of round";
@@ -115,7 +115,7 @@ impl StatisticsTable {
         }
     }
 
-    /// Draws curves by round or month.
+    /// Draws curves by round, by month, or by the number of first personages.
     fn curves(&self, columns: CurveColumns, only: Option<&str>) -> PolarsResult<Curves> {
         let (omitted, along) = match columns.along {
             "month" => ("Months", Along::Months),
@@ -160,7 +160,7 @@ struct CurveRow<'a> {
 impl<'a> CurveRow<'a> {
     fn read(cells: &RowCells<'a>, columns: CurveColumns) -> PolarsResult<CurveRow<'a>> {
         let along = match columns.along {
-            "month" => months(cells.text("month")?),
+            "month" => months_of_calendar(cells.text("month")?),
             name => cells.count(name)?.into(),
         };
         Ok(CurveRow {
@@ -226,13 +226,6 @@ fn panels(rows: &[CurveRow], (along, upwards): (Along, Upwards), only: Option<&s
         panel
     });
     panels.collect()
-}
-
-/// Returns the months since the beginning of the calendar, of a month such as 2026-11.
-fn months(text: &str) -> f64 {
-    let (year, month) = text.split_once('-').unwrap_or((text, "1"));
-    let number = |text: &str| text.parse::<f64>().unwrap_or_default();
-    number(year) * 12.0 + number(month) - 1.0
 }
 
 fn label(by: &str, line: &str) -> String {

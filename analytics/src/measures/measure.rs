@@ -65,7 +65,7 @@ pub(crate) enum TableShape {
 /// The columns of curves. The key `by` divides lines into panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CurveColumns {
-    /// The horizontal axis: rounds or months.
+    /// The horizontal axis: rounds, months, or numbers of first personages.
     pub along: &'static str,
     /// What each line is about.
     pub line: &'static str,

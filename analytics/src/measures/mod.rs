@@ -80,6 +80,7 @@ pub(crate) use summary::{LEAGUE, SummaryRows, SummaryStorage};
 pub use timing::TIMING;
 pub use trades::TRADES;
 pub use trends::TRENDS;
+pub(crate) use trends::months_of_calendar;
 
 /// The measures that need only facts.
 /// [`ACCURACY`] also needs analyses, see [`FactsStore::accuracy`](crate::FactsStore::accuracy).

@@ -148,11 +148,11 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .collect()
 }
 
-/// Returns the years of a month such as 2026-11.
-fn years(month: &str) -> f64 {
+/// Returns the months since the beginning of the calendar, of a month such as 2026-11.
+pub(crate) fn months_of_calendar(month: &str) -> f64 {
     let (year, month) = month.split_once('-').unwrap_or((month, "1"));
     let number = |text: &str| text.parse::<f64>().unwrap_or_default();
-    number(year) + (number(month) - 1.0) / 12.0
+    number(year) * 12.0 + number(month) - 1.0
 }
 
 /// Computes the columns of [`TREND`] for the rows of all months.
@@ -175,14 +175,14 @@ fn trends(frame: &DataFrame) -> PolarsResult<[Column; 4]> {
     let of_levels = levels.iter().filter_map(|(level, rows)| {
         let mut months: Vec<Month> = (rows.iter())
             .map(|row| Month {
-                years: years(months.get(*row).unwrap_or_default()),
+                years: months_of_calendar(months.get(*row).unwrap_or_default()) / 12.0,
                 rate: rate[*row],
                 games: games[*row],
             })
             .collect();
         // The same order gives the same last digits.
         months.sort_by(|one, other| one.years.total_cmp(&other.years));
-        Some((level[FORMAT.len()], rows, Trend::of(&months)?))
+        Some((level[FORMAT.len()], rows, Trend::fit(&months)?))
     });
     let mut families: BTreeMap<&str, Vec<(&Vec<usize>, Trend)>> = BTreeMap::new();
     for (by, rows, trend) in of_levels {
@@ -207,7 +207,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn months_are_parts_of_years() {
-        assert_eq!([years("2026-01"), years("2026-07")], [2026.0, 2026.5]);
+    fn months_are_counted_from_the_year_0() {
+        let months = ["0000-01", "2026-01", "2026-11"].map(months_of_calendar);
+        assert_eq!(months, [0.0, 24_312.0, 24_322.0]);
     }
 }

@@ -5,4 +5,5 @@ pub mod interval;
 mod linear;
 pub mod logit;
 pub mod pooled;
+pub mod skill_share;
 pub mod trend;

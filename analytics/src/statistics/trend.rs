@@ -31,7 +31,11 @@ pub struct Trend {
 impl Trend {
     /// Fits the line, with the variance of months without a trend. Returns `None` for fewer than two months, or if no
     /// or all games are won.
-    pub fn of(months: &[Month]) -> Option<Trend> {
+    pub fn fit(months: &[Month]) -> Option<Trend> {
+        // The spread of one month is not 0 to the last digit.
+        if months.len() < 2 {
+            return None;
+        }
         let sum = |of: &dyn Fn(&Month) -> f64| -> f64 { months.iter().map(of).sum() };
         let games = sum(&|month| month.games);
         let middle = sum(&|month| month.games * month.years) / games;
@@ -71,7 +75,7 @@ mod tests {
     fn a_trend_is_the_change_in_a_year() {
         // One point more each month: 12 in a year. Variance by hand: 0.255 (1 - 0.255) / (100 * 143 / 144 / 12 * 12).
         let rates: Vec<f64> = (0..12).map(|month| 0.2 + 0.01 * f64::from(month)).collect();
-        let found = Trend::of(&months(&rates, 100.0)).expect("a trend");
+        let found = Trend::fit(&months(&rates, 100.0)).expect("a trend");
         assert!((found.slope - 0.12).abs() < 1e-9, "{found:?}");
         let error = (0.255_f64 * 0.745 / (100.0 * 143.0 / 144.0)).sqrt();
         assert!(
@@ -79,13 +83,19 @@ mod tests {
             "{found:?}"
         );
         assert!(found.low < 0.12 && found.p_value < 0.01, "{found:?}");
-        let even = Trend::of(&months(&[0.25; 6], 50.0)).expect("a trend");
+        let even = Trend::fit(&months(&[0.25; 6], 50.0)).expect("a trend");
         assert!(even.slope.abs() < 1e-9 && even.p_value > 0.999, "{even:?}");
     }
 
     #[test]
     fn one_month_has_no_trend() {
-        assert_eq!(Trend::of(&months(&[0.3], 100.0)), None);
-        assert_eq!(Trend::of(&months(&[0.0, 0.0], 100.0)), None);
+        assert_eq!(Trend::fit(&months(&[0.3], 100.0)), None);
+        let november = Month {
+            years: 24_322.0 / 12.0,
+            rate: 0.26,
+            games: 33.3,
+        };
+        assert_eq!(Trend::fit(&[november]), None);
+        assert_eq!(Trend::fit(&months(&[0.0, 0.0], 100.0)), None);
     }
 }

@@ -1,9 +1,10 @@
 //! The intervals of differences, of trends, of pooled rates and of the worth of personages.
 
 use analytics::statistics::difference::Difference;
-use analytics::statistics::interval::Evidence;
+use analytics::statistics::interval::{Evidence, Squares};
 use analytics::statistics::logit::{Strength, StrengthSeat};
 use analytics::statistics::pooled::{RawRate, pool};
+use analytics::statistics::skill_share::{PersonResults, SkillShare};
 use analytics::statistics::trend::{Month, Trend};
 use rayon::prelude::*;
 
@@ -131,7 +132,7 @@ fn intervals_of_trends_hold_the_true_trend() {
                     games: evidence.independent_games(),
                 }
             });
-            let trend = Trend::of(&months.collect::<Vec<_>>()).expect("several months");
+            let trend = Trend::fit(&months.collect::<Vec<_>>()).expect("several months");
             [
                 trend.low <= *slope && *slope <= trend.high,
                 trend.p_value < 0.05,
@@ -191,6 +192,62 @@ fn pooled_rates_are_nearer_to_the_true_rates() {
     );
     for (name, [held, ..]) in &found {
         assert!((0.93..=0.999).contains(held), "{name}: {held}");
+    }
+}
+
+#[test]
+fn intervals_of_the_share_of_skill_hold_the_truth() {
+    // Persons, games of each, and by how much their rates differ from 0.25 at most.
+    let corpora = [
+        ("20 people, 60 games each, no skill", 20, 60, 0.0),
+        (
+            "20 people, 60 games each, rates from 0.10 to 0.40",
+            20,
+            60,
+            0.15,
+        ),
+        (
+            "40 people, 40 games each, rates from 0.10 to 0.40",
+            40,
+            40,
+            0.15,
+        ),
+        (
+            "100 people, 40 games each, rates from 0 to 0.5",
+            100,
+            40,
+            0.25,
+        ),
+    ];
+    let times = page::times(1_000, 20_000);
+    let found = corpora.par_iter().map(|(name, people, games, spread)| {
+        // The variance of a uniform distribution, divided by that of a result.
+        let truth = spread * spread / 3.0 / (0.25 * 0.75);
+        let held = parts(name, times, |chance| {
+            let persons = (0..*people).map(|_| {
+                let rate = 0.25 + spread * (2.0 * chance.part() - 1.0);
+                let wins = (0..*games).filter(|_| chance.part() < rate).count() as f64;
+                let nations = f64::from(*games);
+                PersonResults {
+                    nations,
+                    wins,
+                    by_seat: Squares {
+                        nn: nations,
+                        nw: wins,
+                        ww: wins,
+                    },
+                }
+            });
+            let share = SkillShare::estimate(&persons.collect::<Vec<_>>());
+            [share.low <= truth && truth <= share.high]
+        });
+        (*name, held)
+    });
+    let found: Vec<(&str, [f64; 1])> = found.collect();
+    page::check("| people | held |", &found);
+    for (name, [held]) in &found {
+        // Without skill, the share is at the end of the range, and nearly all intervals hold it.
+        assert!(*held >= 0.93, "{name}: {held}");
     }
 }
 

@@ -78,9 +78,15 @@ fn without_a_change_there_is_no_trend() {
 
 #[test]
 fn one_month_is_compared_with_itself() {
-    let january: Vec<GameFacts> = months([3, 7]).into_iter().take(40).collect();
-    let rows = rows(&january, &TRENDS, &Filters::default());
-    let row = greeks(&rows, "2026-01");
+    let mut only: Vec<GameFacts> = months([3, 7]).into_iter().take(40).collect();
+    for game in &mut only {
+        game.game.month = "2026-11".into();
+        game.seats
+            .iter_mut()
+            .for_each(|row| row.month = "2026-11".into());
+    }
+    let rows = rows(&only, &TRENDS, &Filters::default());
+    let row = greeks(&rows, "2026-11");
     assert_row(row, json!({"rate": 0.3, "expected": 0.3}));
     assert!(row["q"].as_f64().is_some_and(|q| q > 0.9), "{row}");
     assert_row(

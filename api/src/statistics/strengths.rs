@@ -75,16 +75,16 @@ pub struct PlayerStrengths {
 
 /// A rate of a table with its interval.
 #[derive(Clone, Copy)]
-struct Counted {
+struct TableRate {
     nation_games: f64,
     rate: f64,
     low: f64,
     high: f64,
 }
 
-impl Counted {
-    fn read(cells: &RowCells<'_>, rate: &str) -> PolarsResult<Counted> {
-        Ok(Counted {
+impl TableRate {
+    fn read(cells: &RowCells<'_>, rate: &str) -> PolarsResult<TableRate> {
+        Ok(TableRate {
             nation_games: cells.count("nation_games")?.into(),
             rate: cells.number(rate)?,
             low: cells.number("low")?,
@@ -94,7 +94,7 @@ impl Counted {
 
     /// Returns the rate of the others, if this is the rate of all: `None` if there are no others.
     /// There are many others, so the interval is as wide as that of all.
-    fn without(self, own: Counted) -> Option<[f64; 3]> {
+    fn without(self, own: TableRate) -> Option<[f64; 3]> {
         let others = self.nation_games - own.nation_games;
         let wins = self.rate * self.nation_games - own.rate * own.nation_games;
         let rate = (wins / others).clamp(0.0, 1.0);
@@ -152,11 +152,11 @@ impl StrengthTable {
         own: &StatisticsTable,
         all: &StatisticsTable,
     ) -> PolarsResult<Vec<(StrengthBody, f64)>> {
-        let mut rates: HashMap<(String, String), Counted> = HashMap::new();
+        let mut rates: HashMap<(String, String), TableRate> = HashMap::new();
         for row in 0..all.rows.height() {
             let cells = all.cells(row);
             if let Some(level) = self.level(&cells)? {
-                rates.insert((cells.title()?, level), Counted::read(&cells, self.rate)?);
+                rates.insert((cells.title()?, level), TableRate::read(&cells, self.rate)?);
             }
         }
         let mut found = Vec::new();
@@ -166,7 +166,7 @@ impl StrengthTable {
             let format = cells.title()?;
             let (_, levels) = seen.entry(format.clone()).or_insert((cells, Vec::new()));
             if let Some(level) = self.level(&cells)? {
-                let counted = Counted::read(&cells, self.rate)?;
+                let counted = TableRate::read(&cells, self.rate)?;
                 levels.push(level.clone());
                 let key = (format, level);
                 if let Some(all) = rates.get(&key) {
@@ -183,7 +183,7 @@ impl StrengthTable {
             {
                 let nation_games = f64::from(cells.count("nation_games")?);
                 let (low, high) = Evidence::independent(0.0, nation_games).interval();
-                let never = Counted {
+                let never = TableRate {
                     nation_games,
                     rate: 0.0,
                     low,
@@ -201,7 +201,7 @@ impl StrengthTable {
         &self,
         cells: &RowCells<'_>,
         (format, level): (String, String),
-        (own, all): (Counted, Counted),
+        (own, all): (TableRate, TableRate),
         insufficient: bool,
     ) -> PolarsResult<Option<(StrengthBody, f64)>> {
         let Some(others) = all.without(own) else {
@@ -313,13 +313,13 @@ mod tests {
 
     #[test]
     fn others_are_all_without_the_player() {
-        let all = Counted {
+        let all = TableRate {
             nation_games: 100.0,
             rate: 0.3,
             low: 0.25,
             high: 0.36,
         };
-        let own = Counted {
+        let own = TableRate {
             nation_games: 20.0,
             rate: 0.5,
             low: 0.3,
