@@ -131,7 +131,7 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
         )+};
     }
     renamed!(
-        turns, awards, cards, players, know_hows, cities, trades, snapshots
+        turns, awards, cards, players, know_hows, cities, trades, snapshots, ratings
     );
     copy
 }

@@ -1,6 +1,6 @@
 //! Statistics of Antike games.
 //!
-//! Records are replayed by the engine into [`Facts`]: eleven tables, in memory or as Parquet files in a [`FactsStore`].
+//! Records are replayed by the engine into [`Facts`]: twelve tables, in memory or as Parquet files in a [`FactsStore`].
 //! A [`Measure`] is a query on facts under [`Filters`] that returns a [`StatisticsTable`], which can be written in
 //! several formats. [`measure`] reads facts in memory; a [`Snapshot`] reads any number of games on disk. The server and
 //! the program `tabularium-analytics` both use snapshots, so they return the same numbers (`tests/store.rs`).
@@ -18,6 +18,7 @@ pub mod dataset;
 pub mod facts;
 mod measures;
 pub mod question;
+pub mod ratings;
 mod report;
 mod snapshot;
 pub mod statistics;

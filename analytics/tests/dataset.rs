@@ -140,7 +140,11 @@ fn rows_agree_with_their_schemas() {
             tables.insert(path.split('/').next().unwrap_or_default().to_owned());
         }
     }
-    assert_eq!(tables.len(), dataset.tables.len() + 1, "{tables:?}");
+    // Besides the tables there is the index, and no golden record is rated.
+    let all = dataset.tables.keys().cloned();
+    let all = all.filter(|name| name != "ratings");
+    let all: BTreeSet<String> = all.chain(["index.parquet".to_owned()]).collect();
+    assert_eq!(tables, all);
     for name in [
         "nation",
         "reason",

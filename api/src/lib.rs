@@ -11,7 +11,7 @@
 //! | [`http`] | requests, answers, problems, limits, middleware |
 //! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
-//! | [`analysis`], [`chat`], [`datasets`], [`leagues`], [`personal_data`], [`webhooks`] | features that use games |
+//! | [`analysis`], [`annotations`], [`chat`], [`datasets`], [`leagues`], [`personal_data`], [`webhooks`] | features that use games |
 //! | [`moderation`], [`ratings`], [`statistics`] | acts of administrators; computed from games and leagues |
 //! | [`services`] | connects the services; audits a database |
 //! | [`site`] | HTML pages |
@@ -20,6 +20,7 @@
 
 pub mod accounts;
 pub mod analysis;
+pub mod annotations;
 pub mod chat;
 pub mod cli;
 pub mod content;

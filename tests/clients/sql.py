@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-TABLES = ["games", "seats", "turns", "players", "awards", "cards", "know_hows", "cities", "trades", "results"]
+TABLES = ["games", "seats", "turns", "players", "awards", "cards", "know_hows", "cities", "trades", "ratings", "results"]
 # Each measure of win rates with what must be given, and what of its answer is in SQL too.
 MEASURES = {
     "nations": [],
@@ -57,6 +57,8 @@ FILTERS = [
     ["--reason", "any", "--against", "greeks", "--opening", "growth"],
     ["--reason", "any", "--know-how", "market", "--by-round", "8"],
     ["--reason", "any", "--without-know-how", "market", "--time-control", "unlimited"],
+    ["--reason", "any", "--min-rating", "26", "--max-rating", "60"],
+    ["--reason", "any", "--min-table-rating", "5"],
 ]
 # Those that are asked with every filter; the others with three.
 OFTEN = ["nations", "cards"]

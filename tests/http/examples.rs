@@ -195,6 +195,7 @@ async fn walk() -> Value {
     datasets(&mut walk).await;
     tables(&mut walk).await;
     leagues(&mut walk).await;
+    annotations(&mut walk).await;
     walk.seen
 }
 
@@ -592,6 +593,36 @@ async fn players(walk: &mut Walk) {
     walk.step("export_me", export, &text(&zenobia["token"]), "", None)
         .await;
     moderation(walk, &token).await;
+}
+
+async fn annotations(walk: &mut Walk) {
+    let sophonisba = json!({"handle": "sophonisba"});
+    let sophonisba = walk.server.create("/v1/players", "", sophonisba).await;
+    let token = &text(&sophonisba["token"]);
+    let game = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "first": "romans",
+        "visibility": "private", "seed": "annotations", "seats": [
+            {"nations": ["romans"], "player": {"id": "sophonisba"}}, {"player": {"bot": "random"}}]});
+    let (path, _) = walk.server.create_game(token, game).await;
+    for action in [
+        json!({"type": "move_stone", "field": "gold"}),
+        json!({"type": "resign"}),
+    ] {
+        walk.server.act(&path, token, action).await;
+    }
+    let path = format!("{path}/annotations");
+    let note = json!({"action": 0, "verdict": "?!", "comment": "Iron is better.",
+        "variations": [{"actions": ["stone iron", "end"]}]});
+    let own = Some(json!({"comment": "A short game.", "notes": [note]}));
+    walk.step("annotate", (Method::PUT, &path), token, "", own)
+        .await;
+    walk.step("list_annotations", (Method::GET, &path), token, "", None)
+        .await;
+    for accept in ["application/json", "text/plain"] {
+        let call = (Method::GET, &*format!("{path}/sophonisba"));
+        walk.step("get_annotations", call, token, accept, None)
+            .await;
+    }
+    assert_eq!(walk.server.delete(&path, token).await.status, 204);
 }
 
 async fn moderation(walk: &mut Walk, token: &str) {

@@ -2,16 +2,22 @@
 
 use std::path::Path;
 
+use analytics::facts::Rater;
+use analytics::storage::LogCursor;
+use analytics::{Facts, FactsStore, FactsWriter, GameFacts};
+use api::games::model::Visibility;
 use api::leagues::queries::LeagueRow;
+use api::statistics::derive::{DerivedFacts, anonymize, derive_facts};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
+use engine::content::Library;
 use records::{LeagueSignature, SecretKey, chained_places};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::leagues::{full_league, result};
 use super::program::{done, failed, tabularium};
-use super::ratings::{counted, started};
+use super::ratings::{counted, open_services, started};
 use super::support::{Database, TestServer, text};
 
 /// The data that the forgeries change.
@@ -101,6 +107,36 @@ async fn set_up() -> Data {
         server,
         folder,
     }
+}
+
+/// Writes the facts of all finished games and results to a folder, with a change of the games.
+fn write_facts(url: &str, folder: &Path, change: fn(&mut Vec<GameFacts>)) {
+    let services = open_services(url);
+    let (games, library) = (&services.games, Library::embedded());
+    let finished = games
+        .records
+        .finished_after(0, 100, Visibility::COUNTED)
+        .unwrap();
+    let derive = |(id, at): &(String, i64)| match derive_facts(games, library, id, *at) {
+        DerivedFacts::Facts(facts) => *facts,
+        _ => panic!("{id} has no facts"),
+    };
+    let mut found: Vec<GameFacts> = finished.iter().map(derive).collect();
+    Rater::default().rate(&mut found);
+    change(&mut found);
+    let results = services.leagues.log.table_results(None).unwrap();
+    let rows = results.revisions.into_iter().map(anonymize);
+    let rows = rows.flat_map(|result| result.rows(library)).collect();
+    let mut facts = Facts::from_games(found).unwrap();
+    facts.append(&Facts::from_results(rows).unwrap()).unwrap();
+    let (game, position) = finished.last().unwrap().clone();
+    let cursor = LogCursor {
+        position,
+        game,
+        leagues: results.reached,
+    };
+    let mut writer = FactsWriter::open_empty(&FactsStore::new(folder)).unwrap();
+    writer.append(&facts, Some(cursor), 0).unwrap();
 }
 
 impl Data {
@@ -257,7 +293,7 @@ async fn forgeries_are_found_and_named() {
         ("UPDATE tlog_leaves SET leaf = replace(leaf, 'seq ', 'seq 1')".to_owned(), "is not in the transparency log"),
         ("DELETE FROM checkpoints".to_owned(), "checkpoint 1 of checkpoint.json"),
         (
-            "UPDATE checkpoints SET root = replace(root, '0', '1')".to_owned(),
+            "UPDATE checkpoints SET root = CASE substr(root, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr(root, 2)".to_owned(),
             "checkpoint 1",
         ),
         (
@@ -326,6 +362,50 @@ async fn forgeries_are_found_and_named() {
     for (statements, named) in forgeries {
         let output = failed(&verify(&forge(database, &folder, &statements), &given), 1);
         assert!(output.contains(named), "{statements}\n{named}\n{output}");
+    }
+    // Facts are derived again.
+    let facts = |change: fn(&mut Vec<GameFacts>)| {
+        let folder = tempfile::tempdir().unwrap();
+        let (url, path) = (database.url(), folder.path().to_owned());
+        // Facts cannot be written on a thread of the runtime.
+        std::thread::spawn(move || write_facts(&url, &path, change))
+            .join()
+            .unwrap();
+        let url = forge(database, data.folder.path(), "");
+        let facts = folder.path().to_str().unwrap();
+        verify(&url, &[&given[..], &["--facts", facts]].concat())
+    };
+    let output = done(&facts(|_| ()));
+    assert!(
+        output.contains("facts of 3 games derived again"),
+        "{output}"
+    );
+    assert!(!output.contains("facts of statistics"), "{output}");
+    for (change, named) in [
+        (
+            (|games| games[0].seats[0].points += 1) as fn(&mut Vec<GameFacts>),
+            "facts table seats differ",
+        ),
+        (
+            |games| games[2].turns.truncate(1),
+            "facts table turns differ",
+        ),
+        (
+            |games| {
+                games
+                    .iter_mut()
+                    .flat_map(|game| &mut game.ratings)
+                    .for_each(|row| row.rating += 1.0)
+            },
+            "facts table ratings differ",
+        ),
+        (
+            |games| drop(games.remove(1)),
+            "the facts have 2 games, but 3 follow from the database",
+        ),
+    ] {
+        let output = failed(&facts(change), 1);
+        assert!(output.contains(named), "{named}\n{output}");
     }
     // The command lists the data that it cannot check.
     let dropped = forge(database, &folder, "DELETE FROM checkpoints");

@@ -20,7 +20,14 @@ const CRATES: [Crate; 2] = [
             &["accounts", "content", "signing"],
             &["oauth", "sessions"],
             &["games"],
-            &["analysis", "chat", "datasets", "leagues", "personal_data"],
+            &[
+                "analysis",
+                "annotations",
+                "chat",
+                "datasets",
+                "leagues",
+                "personal_data",
+            ],
             &["moderation", "ratings", "statistics", "webhooks"],
             &["notices"],
             &["services"],
@@ -32,6 +39,7 @@ const CRATES: [Crate; 2] = [
     Crate {
         source: concat!(env!("CARGO_MANIFEST_DIR"), "/../analytics/src"),
         layers: &[
+            &["ratings"],
             &["analyses", "facts", "statistics"],
             &["question"],
             &["measures"],

@@ -4,6 +4,7 @@
 pub mod accounts;
 mod actions;
 mod analysis;
+mod annotations;
 mod antike_ii;
 mod audit;
 mod backups;

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use analytics::GameFacts;
+use analytics::facts::Rater;
+use analytics::ratings::algorithm::ALGORITHM;
 use api::db::Store;
 use api::db::projections::{BatchOutcome, Projection, rebuild};
-use api::ratings::algorithm::ALGORITHM;
 use api::ratings::model::RatingKind;
 use api::services::Services;
 use bots::{Spec, play_with};
@@ -87,7 +89,7 @@ pub fn corpus(players: &[Strength<'_>], count: u64, rounds: u32) -> Vec<Record> 
 }
 
 /// Opens the services of a database without a server.
-fn open_services(url: &str) -> Services {
+pub fn open_services(url: &str) -> Services {
     let store = Arc::new(Store::open(&url.into()).unwrap());
     Services::open(store, Arc::new(Library::embedded().clone()), None)
 }
@@ -564,16 +566,47 @@ async fn a_substitute_is_not_rated() {
     }
 }
 
+/// Checks that the facts of these records have the ratings before and after each game that the server shows.
+async fn facts_have_the_ratings_of(server: &TestServer, records: &[Record]) {
+    let derive = |record| GameFacts::derive(record, Library::embedded()).unwrap();
+    let mut games: Vec<GameFacts> = records.iter().map(derive).collect();
+    Rater::default().rate(&mut games);
+    let rows: Vec<_> = games.iter().flat_map(|game| &game.ratings).collect();
+    for player in LADDER.iter().map(|(id, _)| *id).chain(["greedy", "random"]) {
+        let own = rows.iter().filter(|row| &*row.player == player);
+        let in_facts: Vec<Value> = own
+            .map(|row| json!([row.rank, row.rating, row.uncertainty, row.rating_after]))
+            .collect();
+        let path = format!("/v1/players/{player}/ratings/history?limit=1000&edition=antike");
+        let history = server.read(&path).await;
+        let shown: Vec<Value> = (array(&history["items"]).iter().rev())
+            .map(|item| {
+                let (before, after) = (&item["before"], &item["after"]);
+                json!([
+                    item["place"],
+                    before["rating"],
+                    before["uncertainty"],
+                    after["rating"]
+                ])
+            })
+            .collect();
+        assert_eq!(in_facts, shown, "{player}");
+        assert!(!shown.is_empty(), "{player} is not rated");
+    }
+}
+
 #[tokio::test]
 async fn restarts_at_every_step_give_the_same_ratings() {
     let mut server = TestServer::start();
     let two = [LADDER[1], LADDER[4]];
     // Accounts are compared with accounts, and bots with bots, also in games that have both.
-    for record in corpus(&LADDER, 9, 3).iter().chain(&corpus(&two, 4, 3)) {
+    let records = [corpus(&LADDER, 9, 3), corpus(&two, 4, 3)].concat();
+    for record in &records {
         server.imports().import(record).unwrap();
     }
     counted(&server, "account", 4 * 9 + 2 * 4).await;
     counted(&server, "bot", 2 * 4).await;
+    facts_have_the_ratings_of(&server, &records).await;
     let once = read_ratings(&server).await;
     server.stop();
     let url = server.database.url();

@@ -305,6 +305,8 @@ async fn meaningless_filters_are_refused() {
         ),
         ("by_round=8", "by_round"),
         ("know_how=market&by_round=0", "by_round"),
+        ("min_rating=30&max_rating=20", "max_rating"),
+        ("over_the_board=any&min_table_rating=20", "min_table_rating"),
         ("time_control=fast", "time_control"),
         ("over_the_board=any&opening=growth", "opening"),
         ("bots=only&opponents=people", "opponents"),

@@ -99,6 +99,7 @@ async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
         }
         let path = path
             .replace("{seat}", "1")
+            .replace("{player}", "dido")
             .replace("{seq}", "0")
             .replace("{from}", "0")
             .replace("{to}", "0");

@@ -19,9 +19,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::column::{RowKeys, TextList};
 use super::counter::Counter;
 use super::openings::{Opening, Openings};
+use super::rated::rated_players;
 use super::rows::{
-    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, SeatRow, SnapshotRow, TradeRow,
-    TurnRow,
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RatingRow, SeatRow, SnapshotRow,
+    TradeRow, TurnRow,
 };
 
 /// The players of the other seats.
@@ -98,7 +99,7 @@ pub const CLUSTERS: u32 = 256;
 pub const WIN_PARTS: u32 = 120;
 
 /// All rows of one game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFacts {
     /// The row in `games`.
     pub game: GameRow,
@@ -120,6 +121,8 @@ pub struct GameFacts {
     pub trades: Vec<TradeRow>,
     /// The rows in `snapshots`, in the order of play.
     pub snapshots: Vec<SnapshotRow>,
+    /// The rows in `ratings`, without ratings until [`Rater::rate`](super::Rater::rate) fills them in.
+    pub ratings: Vec<RatingRow>,
 }
 
 /// The reason why a record has no facts.
@@ -207,6 +210,7 @@ impl GameFacts {
             cities: counter.cities,
             trades: counter.trades,
             snapshots: counter.snapshots,
+            ratings: rated_players(&keys, record),
         })
     }
 }
@@ -218,6 +222,9 @@ impl GameFacts {
         (self.game.log_position, self.game.recorded_at) = (log_position, recorded_at);
         for seat in &mut self.seats {
             (seat.log_position, seat.recorded_at) = (log_position, recorded_at);
+        }
+        for rating in &mut self.ratings {
+            rating.log_position = log_position;
         }
         self
     }
@@ -236,7 +243,7 @@ impl GameFacts {
             )+};
         }
         renamed!(
-            seats, turns, awards, cards, players, know_hows, cities, trades, snapshots
+            seats, turns, awards, cards, players, know_hows, cities, trades, snapshots, ratings
         );
         self
     }

@@ -8,6 +8,8 @@ pub(crate) mod counter;
 pub mod derive;
 mod openings;
 pub(crate) mod parquet;
+mod rated;
+mod rater;
 mod results;
 pub mod rows;
 mod version;
@@ -23,10 +25,11 @@ pub(crate) use column::columns;
 pub use column::{ColumnInfo, ColumnType, FactRow};
 pub use derive::{DeriveError, GameFacts, Opponents, TimeControl};
 pub use openings::Opening;
+pub use rater::Rater;
 pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};
 pub use rows::{
-    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,
-    SeatRow, SnapshotRow, TradeRow, TurnRow,
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RatingRow, ResultRow, STOP_COLUMNS,
+    STOPS, SeatRow, SnapshotRow, TradeRow, TurnRow,
 };
 pub use version::Version;
 pub(crate) use version::content;
@@ -55,6 +58,8 @@ pub enum FactTable {
     Trades,
     /// One row a nation and turn of its own, see [`SnapshotRow`].
     Snapshots,
+    /// One row a rated player in a game, see [`RatingRow`].
+    Ratings,
     /// One row a nation in a revision of an over-the-board result, see [`ResultRow`].
     Results,
 }
@@ -128,6 +133,7 @@ tables! {
     Cities: CityRow, cities, ["game", "nation", "region", "turn"];
     Trades: TradeRow, trades, [];
     Snapshots: SnapshotRow, snapshots, ["game", "turn"];
+    Ratings: RatingRow, ratings, ["game", "player"];
     Results: ResultRow, results, ["game", "revision", "nation"];
 }
 
@@ -157,7 +163,7 @@ impl Facts {
         Facts::from_games(Vec::new())
     }
 
-    /// Replays records in parallel and collects the facts of the finished ones that replay.
+    /// Replays records in parallel, rates them in this order, and collects the facts of the finished ones that replay.
     /// The other records are returned with the reason.
     ///
     /// # Errors
@@ -178,10 +184,11 @@ impl Facts {
                 Err(error) => left_out.push(SkippedRecord { index, error }),
             }
         }
+        Rater::default().rate(&mut games);
         Ok((Facts::from_games(games)?, left_out))
     }
 
-    /// Builds the facts of games.
+    /// Builds the facts of games, which a [`Rater`] has rated.
     ///
     /// # Errors
     /// If the frames cannot be built.
@@ -198,6 +205,7 @@ impl Facts {
             rows.cities.extend(game.cities);
             rows.trades.extend(game.trades);
             rows.snapshots.extend(game.snapshots);
+            rows.ratings.extend(game.ratings);
         }
         Facts::from_tables(rows.frames()?)
     }
@@ -248,6 +256,14 @@ impl Facts {
         }
         self.version = self.version.merge(other.version);
         Ok(())
+    }
+
+    /// Tells a rater of the rated games of these facts.
+    ///
+    /// # Errors
+    /// None in practice: facts have the columns.
+    pub fn note_ratings(&self, rater: &mut Rater) -> PolarsResult<()> {
+        rater.note(&self.tables[FactTable::Ratings as usize])
     }
 
     /// Returns the version of the facts.

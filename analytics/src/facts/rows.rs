@@ -493,6 +493,34 @@ fact_row! {
 }
 
 fact_row! {
+    /// One row a player whom a rated game compares with others.
+    ///
+    /// Accounts and bots are compared separately, by the places of the players at the start. The ratings are those of
+    /// the game's edition, from the rated games of these facts in the order of the log. Results over the board do not
+    /// count, so the server's own ratings differ for players who have such results.
+    RatingRow {
+        /// Offset of the game in the log, see `games`.
+        log_position: i64, "";
+        /// The id of the account, or the bot's name with its budget.
+        player: Arc<str>, "";
+        /// The kind of the player: account or bot.
+        player_kind: &'static str, "";
+        /// The rank of the player's seat, from 1; the mean if the player has several seats.
+        rank: f64, "";
+        /// Rated games of the player in the edition before this one.
+        rated_games: u32, "games";
+        /// The rating before the game: the mean of the estimated strength. 25 before the first game.
+        rating: f64, "";
+        /// The standard deviation of the estimated strength before the game. 25/3 before the first game.
+        uncertainty: f64, "";
+        /// The rating after the game.
+        rating_after: f64, "";
+        /// The standard deviation after the game.
+        uncertainty_after: f64, "";
+    }
+}
+
+fact_row! {
     /// One row a nation in a revision of an over-the-board result, which has no record.
     /// A league entered, corrected or voided the result. Of each game, only the last revision up to an offset or time
     /// counts.

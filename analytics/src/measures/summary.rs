@@ -16,7 +16,8 @@ use polars::prelude::*;
 
 use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::facts::{FactTable, LazyFacts};
-use crate::question::{AGAINST, Filters};
+use crate::question::condition::Condition;
+use crate::question::{AGAINST, Filters, IS_RATED, TABLE_RATING};
 
 /// The bot that plays the nation's seat, by name with budget; empty for people.
 pub(crate) const SEAT_BOT: &str = "seat_bot";
@@ -467,6 +468,23 @@ pub(crate) fn with_joined(
         seats = seats
             .join(own, nation(), nation(), JoinArgs::new(JoinType::Left))
             .with_column(col(column).fill_null(lit(false)));
+    }
+    let left = || JoinArgs::new(JoinType::Left);
+    if let Some(conditions) = filters.conditions_on_ratings() {
+        let own = facts.table(FactTable::Ratings)?;
+        let own = own.filter(Condition::All(conditions).expression());
+        let own = own.select([col("game"), col("player"), lit(true).alias(IS_RATED)]);
+        let by = [col("game"), col("player")];
+        seats = seats
+            .join(own, &by, &by, left())
+            .with_column(col(IS_RATED).fill_null(lit(false)));
+    }
+    if let Some(condition) = filters.condition_on_table_ratings() {
+        let tables = facts.table(FactTable::Ratings)?.group_by([col("game")]);
+        let tables = tables.agg([condition.expression().all(true).alias(TABLE_RATING)]);
+        seats = seats
+            .join(tables, [col("game")], [col("game")], left())
+            .with_column(col(TABLE_RATING).fill_null(lit(false)));
     }
     Ok(seats)
 }

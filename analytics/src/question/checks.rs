@@ -147,6 +147,14 @@ impl Filters {
             }
             _ => {}
         }
+        if let (Some(least), Some(most)) = (self.min_rating, self.max_rating)
+            && least > most
+        {
+            return refuse(
+                "max_rating",
+                format!("must be {least} (min_rating) or more"),
+            );
+        }
         if self.place.is_some_and(|place| place == 0 || place > most) {
             return refuse("place", format!("must be from 1 to {most}"));
         }

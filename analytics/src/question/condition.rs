@@ -28,6 +28,8 @@ pub(crate) enum Condition {
     UpToPlace(&'static str, i64),
     /// The list contains the text.
     Has(&'static str, String),
+    /// The column is at most the number.
+    AtMost(&'static str, u32),
     /// The condition is false.
     Not(Box<Condition>),
     /// All conditions are true.
@@ -80,6 +82,7 @@ impl Condition {
             Condition::Text(column, text) => col(*column).eq(lit(text.as_str())),
             Condition::Number(column, number) => col(*column).eq(lit(*number)),
             Condition::AtLeast(column, number) => col(*column).gt_eq(lit(*number)),
+            Condition::AtMost(column, number) => col(*column).lt_eq(lit(*number)),
             Condition::Holds(column) | Condition::Joined(column, _) => col(*column),
             Condition::Known(column) => col(*column).is_not_null(),
             Condition::Since(column, time) => micros(column).gt_eq(lit(time.as_microsecond())),
@@ -111,6 +114,7 @@ impl Condition {
             Condition::Text(column, text) => format!("{} = {}", sql_column(column), quoted(text)),
             Condition::Number(column, number) => format!("{column} = {number}"),
             Condition::AtLeast(column, number) => format!("{column} >= {number}"),
+            Condition::AtMost(column, number) => format!("{column} <= {number}"),
             Condition::Holds(column) => (*column).to_owned(),
             Condition::Joined(_, sql) => sql.clone(),
             Condition::Known(column) => format!("{column} IS NOT NULL"),

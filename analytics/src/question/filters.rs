@@ -113,6 +113,21 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub by_round: Option<u32>,
+    /// Only nations whose player had at least this rating in the edition before the game, after 10 or more rated games
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub min_rating: Option<u32>,
+    /// Only nations whose player had at most this rating in the edition before the game, after 10 or more rated games
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub max_rating: Option<u32>,
+    /// Only rated games in which each compared player had at least this rating before, after 10 or more rated games
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub min_table_rating: Option<u32>,
     /// Only games with this time control: live (a turn time of at most an hour), correspondence (a longer one) or
     /// unlimited
     #[arg(long)]
@@ -226,6 +241,9 @@ impl Default for Filters {
             know_how: None,
             without_know_how: None,
             by_round: None,
+            min_rating: None,
+            max_rating: None,
+            min_table_rating: None,
             time_control: None,
             variant: None,
             league: None,
@@ -407,6 +425,8 @@ impl Filters {
             (KNOW_HOW, know_how),
             (WITHOUT_KNOW_HOW, without),
             ("by_round", reached),
+            (self.rating_filter(), self.rating_condition()),
+            (TABLE_RATING, self.table_rating_condition()),
         ];
         let conditions = conditions
             .into_iter()
@@ -436,6 +456,50 @@ impl Filters {
         columns.filter_map(|(column, name)| Some((column, name.as_deref()?)))
     }
 
+    /// Returns the name of the first filter on the rating of a nation's player.
+    fn rating_filter(&self) -> &'static str {
+        match self.min_rating {
+            Some(_) => "min_rating",
+            None => "max_rating",
+        }
+    }
+
+    /// Returns the condition on the rating of a nation's player before the game.
+    fn rating_condition(&self) -> Option<Condition> {
+        let own = Condition::All(self.conditions_on_ratings()?).sql();
+        let sql = format!(
+            "EXISTS (SELECT 1 FROM ratings WHERE ratings.game = seats.game AND ratings.player = seats.player AND {own})"
+        );
+        Some(Condition::Joined(IS_RATED, sql))
+    }
+
+    /// Returns the conditions on the rows of `ratings` of the players who pass; `None` if all pass.
+    pub(crate) fn conditions_on_ratings(&self) -> Option<Vec<Condition>> {
+        let least = self
+            .min_rating
+            .map(|least| Condition::AtLeast("rating", least));
+        let most = self
+            .max_rating
+            .map(|most| Condition::AtMost("rating", most));
+        let bounds: Vec<Condition> = least.into_iter().chain(most).collect();
+        let established = Condition::AtLeast("rated_games", ESTABLISHED);
+        (!bounds.is_empty()).then(|| [vec![established], bounds].concat())
+    }
+
+    /// Returns the condition on the rows of `ratings` of each compared player at a table that passes.
+    pub(crate) fn condition_on_table_ratings(&self) -> Option<Condition> {
+        let least = Condition::AtLeast("rating", self.min_table_rating?);
+        let established = Condition::AtLeast("rated_games", ESTABLISHED);
+        Some(Condition::All(vec![established, least]))
+    }
+
+    fn table_rating_condition(&self) -> Option<Condition> {
+        let passes = self.condition_on_table_ratings()?.sql();
+        let rated = "EXISTS (SELECT 1 FROM ratings WHERE ratings.game = seats.game";
+        let sql = format!("({rated}) AND NOT {rated} AND NOT {passes}))");
+        Some(Condition::Joined(TABLE_RATING, sql))
+    }
+
     /// Returns the conditions on the columns of `results`, without the time of recording.
     /// The last revision up to `as_of` is selected before they apply.
     pub(crate) fn conditions_on_results(&self) -> Vec<Condition> {
@@ -463,10 +527,11 @@ impl Filters {
         (!conditions.is_empty()).then(|| Condition::All(conditions).expression())
     }
 
-    /// Returns the name of the first filter on nations that is given.
+    /// Returns the name of the first filter that is given and does not select whole games.
     pub(crate) fn first_nation_filter(&self) -> Option<&'static str> {
-        let conditions = self.conditions_on_nations();
-        conditions.first().map(|(name, _)| *name)
+        let conditions = self.conditions_on_nations().into_iter();
+        let mut names = conditions.map(|(name, _)| name);
+        names.find(|name| *name != TABLE_RATING)
     }
 
     /// True if nations are filtered by more than their name, such as by their player.
@@ -490,6 +555,13 @@ impl Filters {
 
 /// The column that says whether a nation plays against the nation of the filter.
 pub(crate) const AGAINST: &str = "is_against";
+
+/// The columns that say whether a nation's player, and all players of its game, have a rating that passes.
+pub(crate) const IS_RATED: &str = "is_rated";
+pub(crate) const TABLE_RATING: &str = "min_table_rating";
+
+/// The number of rated games after which filters use a rating.
+const ESTABLISHED: u32 = 10;
 
 /// The filters on know-hows, which are also names of joined columns.
 const KNOW_HOW: &str = "know_how";

@@ -16,7 +16,7 @@ use super::error::FactsStoreError;
 use super::store::id_hash;
 use super::writer::FactsWriter;
 use crate::facts::derive::content_hash;
-use crate::facts::{DeriveError, Facts, GameFacts, GameRow};
+use crate::facts::{DeriveError, Facts, GameFacts, GameRow, Rater};
 
 /// The most lines that are replayed together and written as parts.
 const BATCH: usize = 2048;
@@ -108,6 +108,7 @@ pub struct Ingest<'a> {
     /// The hashes of ids and contents of known games, which need less memory than the ids.
     /// 10,000,000 games need about 600 MB. The probability that two of their ids have the same hash is 1 in 10^24.
     known: HashMap<u128, u64>,
+    rater: Rater,
 }
 
 /// The result of one line.
@@ -129,10 +130,12 @@ impl<'a> Ingest<'a> {
         library: &'a Library,
     ) -> Result<Ingest<'a>, FactsStoreError> {
         let known = writer.store().games()?;
+        let rater = writer.store().rater()?;
         Ok(Ingest {
             writer,
             library,
             known,
+            rater,
         })
     }
 
@@ -194,6 +197,7 @@ impl<'a> Ingest<'a> {
                 }
             }
             if !games.is_empty() {
+                self.rater.rate(&mut games);
                 self.writer.append(&Facts::from_games(games)?, None, 0)?;
                 while self.writer.compact()? {}
             }

@@ -11,6 +11,7 @@
 //!   game has no further events, and a folder refuses another record of a game that it contains. The manifest and a
 //!   dataset have the time up to which they are complete (`complete_until`); a later `as_of` is refused.
 
+mod compare;
 mod error;
 pub mod ingest;
 pub(crate) mod manifest;

@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use super::error::FactsStoreError;
 use super::manifest::FactsManifest;
 use super::part::{FilterMatch, Part};
-use crate::facts::{FactTable, Facts, LazyFacts, Version};
+use crate::facts::{FactTable, Facts, LazyFacts, Rater, Version};
 use crate::measures::{Summary, stored_summaries};
 use crate::question::Filters;
 
@@ -105,6 +105,21 @@ impl FactsStore {
             }));
         }
         Ok(games)
+    }
+
+    /// Returns the ratings of players after the games in the folder.
+    ///
+    /// # Errors
+    /// If a part cannot be read.
+    pub fn rater(&self) -> Result<Rater, FactsStoreError> {
+        let mut rater = Rater::default();
+        for part in self.manifest()?.parts {
+            let rows = self.scan_table(FactTable::Ratings, std::slice::from_ref(&part))?;
+            let rows = rows.collect();
+            let noted = rows.and_then(|rows| rater.note(&rows));
+            noted.map_err(FactsStoreError::table(&self.directory))?;
+        }
+        Ok(rater)
     }
 
     /// Returns all facts in the folder, which are read when needed.

@@ -8,11 +8,12 @@ mod rounds;
 mod strength;
 
 use crate::support::{NationRow, game, nation};
-use analytics::facts::{AwardRow, KnowHowRow, Opening, TimeControl, TurnRow};
+use analytics::facts::{AwardRow, KnowHowRow, Opening, Rater, RatingRow, TimeControl, TurnRow};
 use analytics::question::NO_VARIANT;
 use analytics::question::{EndFilter, Inclusion};
 use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
+use engine::content::Library;
 use serde_json::{Value, json};
 
 fn answer(games: &[GameFacts], asked: &'static Measure, filters: &Filters) -> Value {
@@ -1015,6 +1016,69 @@ fn filters_on_opponents_openings_and_know_hows_choose_nations() {
     });
     assert_eq!(growth, live);
     assert!(live.iter().all(|(_, games)| *games == 1), "{live:?}");
+}
+
+/// Dido wins twelve rated games against Hanno. Both have a rating from the eleventh game on.
+#[test]
+fn filters_on_ratings_choose_nations_after_ten_games() {
+    let rated = |number: i64| {
+        let nations = [nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)];
+        let mut made = game(&format!("game-{number}"), &nations);
+        for (seat, player) in made.seats.iter_mut().zip(["dido", "hanno"]) {
+            seat.player = player.into();
+            made.ratings.push(RatingRow {
+                edition: seat.edition.clone(),
+                month: seat.month.clone(),
+                game: seat.game.clone(),
+                player: player.into(),
+                player_kind: "account",
+                rank: f64::from(seat.rank_of_seat),
+                ..RatingRow::default()
+            });
+        }
+        made.with_position(number, "2026-11-20T12:00:00Z".parse().expect("a time"))
+    };
+    let mut games: Vec<GameFacts> = (1..=12).map(rated).collect();
+    Rater::default().rate(&mut games);
+    games.push(game(
+        "unrated",
+        &[nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)],
+    ));
+    let nations = |min_rating, max_rating, min_table_rating| -> Vec<Value> {
+        let filters = Filters {
+            min_rating,
+            max_rating,
+            min_table_rating,
+            ..Filters::default()
+        };
+        let rows = rows(&games, &analytics::NATIONS, &filters);
+        let row = |row: &Value| json!([row["nation"], row["games"]]);
+        rows.iter().map(row).collect()
+    };
+    let (arabs, greeks) = (json!(["arabs", 2]), json!(["greeks", 2]));
+    let none: Vec<Value> = Vec::new();
+    assert_eq!(nations(Some(30), None, None), [greeks.clone()]);
+    assert_eq!(nations(Some(0), Some(20), None), [arabs.clone()]);
+    assert_eq!(nations(None, Some(20), None), [arabs.clone()]);
+    assert_eq!(
+        nations(Some(0), None, None),
+        [arabs.clone(), greeks.clone()]
+    );
+    assert_eq!(nations(None, None, Some(0)), [arabs, greeks]);
+    assert_eq!(nations(None, None, Some(30)), none);
+    assert_eq!(nations(Some(30), None, Some(30)), none);
+    // Whole games are chosen, so measures of whole games accept the filter.
+    let filters = |min_rating, min_table_rating| Filters {
+        min_rating,
+        min_table_rating,
+        ..Filters::default()
+    };
+    let check = |filters: &Filters| analytics::STRENGTH.check(filters, Library::embedded(), None);
+    assert!(check(&filters(None, Some(28))).is_ok());
+    assert_eq!(
+        check(&filters(Some(28), None)).unwrap_err().field,
+        "min_rating"
+    );
 }
 
 #[test]

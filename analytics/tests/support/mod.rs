@@ -245,13 +245,7 @@ pub fn game(id: &str, nations: &[NationRow]) -> GameFacts {
         cards: used.collect(),
         game,
         seats,
-        turns: Vec::new(),
-        awards: Vec::new(),
-        players: Vec::new(),
-        know_hows: Vec::new(),
-        cities: Vec::new(),
-        trades: Vec::new(),
-        snapshots: Vec::new(),
+        ..GameFacts::default()
     }
 }
 

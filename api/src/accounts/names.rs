@@ -35,7 +35,7 @@ pub fn normalize(text: &str) -> Result<String, String> {
 
 /// Returns the stored form of a note: NFKC, without spaces at the ends of lines.
 /// It may have several lines.
-fn normalize_note(text: &str) -> Result<String, String> {
+pub fn normalize_note(text: &str) -> Result<String, String> {
     let text = text.replace("\r\n", "\n").replace('\t', " ");
     let text = ComposingNormalizerBorrowed::new_nfkc().normalize(&text);
     text.split('\n').try_for_each(check_visible)?;

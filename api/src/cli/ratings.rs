@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 
+use analytics::ratings::KINDS;
 use engine::content::Library;
 
 use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
-use crate::games::counts::KINDS;
 use crate::ratings::forecast::PairForecasts;
 use crate::ratings::simulation::Simulation;
 

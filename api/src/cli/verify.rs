@@ -18,6 +18,7 @@ use crate::games::audit::{AuditedGames, Finding};
 use crate::services::audit::{AuditReport, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
 use crate::signing::tlog::audit::KeptHead;
+use crate::statistics::audit as facts;
 
 /// Replay records and check every digest, hash chain and signature.
 #[derive(Clone, Debug, clap::Args)]
@@ -30,7 +31,7 @@ use crate::signing::tlog::audit::KeptHead;
     decided it, and no log proves it. Signatures of files are checked with the keys of --key (the answer of\n\
     /v1/keys), those of a database with its own keys.\n\n\
     A database is read completely, and nothing is written: games, leagues and their logs are compared with\n\
-    signatures and checkpoints, and leagues with their games; ratings, search and lists are recomputed.\n\
+    signatures and checkpoints, and leagues with their games; ratings, search and lists are recomputed, facts with --facts.\n\
     Data that nothing proves are listed as unprotected.\n\n\
     Exit code 1 if something is damaged, altered, dropped or has a wrong signature.")]
 pub struct Verify {
@@ -48,6 +49,11 @@ pub struct Verify {
     /// checkpoint`.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     checkpoint: Option<PathBuf>,
+    /// Derive the facts of statistics again and compare them with this folder.
+    ///
+    /// No server may write to the folder meanwhile.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "files")]
+    facts: Option<PathBuf>,
     /// Check that each record is in the transparency log.
     ///
     /// The file has the answers of `/v1/games/{game}/proof`, one a line. A record without a proof is a fault.
@@ -111,6 +117,7 @@ impl Verify {
             data,
             key: PublicKeyOption::default(),
             checkpoint: None,
+            facts: None,
             proofs: None,
             log_checkpoint: None,
             mirror: None,
@@ -250,6 +257,14 @@ impl Verify {
             );
         }
         eprintln!("{ratings} ratings computed again");
+        if let Some(folder) = &self.facts {
+            let of = (&*services.games, &*services.leagues.log, library);
+            let compared = facts::audit(folder, of, |message| {
+                faults += 1;
+                eprintln!("facts: {message}");
+            })?;
+            eprintln!("facts of {compared} games derived again");
+        }
         eprintln!("{leaves} leaves of the transparency log accounted for");
         match (checkpoints, faults) {
             (0, _) => eprintln!("the log has no checkpoint"),
@@ -259,12 +274,14 @@ impl Verify {
         let keys =
             "the public keys, which come from the database itself: give a copy of them with --key";
         let dropped = "dropped checkpoints: give one that is stored elsewhere with --checkpoint";
+        let facts = "the facts of statistics, which are files beside the database: compare them with --facts";
         let replaced = "the transparency log, which can be replaced as a whole by a person with the signing key: give a \
                         checkpoint of it that is stored elsewhere with --log-checkpoint";
         for what in [
             own_keys.then_some(keys),
             elsewhere.is_empty().then_some(dropped),
             heads.is_empty().then_some(replaced),
+            self.facts.is_none().then_some(facts),
         ]
         .into_iter()
         .flatten()

@@ -64,6 +64,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    annotations (game, account) {
+        game -> Text,
+        account -> Text,
+        content -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
     game_players (game, seat) {
         game -> BigInt,
         seat -> BigInt,
@@ -599,6 +608,7 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(games, seats, game_players, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, annotations);
 diesel::allow_tables_to_appear_in_same_query!(accounts, apps);
 diesel::allow_tables_to_appear_in_same_query!(apps, app_grants);
 diesel::allow_tables_to_appear_in_same_query!(tokens, app_grants);

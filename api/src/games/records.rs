@@ -99,15 +99,33 @@ impl GameRecords {
     /// # Errors
     /// Those of [`GameRecords::record`].
     pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, ServiceError> {
+        self.proven(id, |_| with_events)
+    }
+
+    fn proven(
+        &self,
+        id: Uuid,
+        with_events: impl Fn(&StoredGame) -> bool,
+    ) -> Result<Record, ServiceError> {
         let by_people = |stored: &StoredGame| {
             let result = stored.result.as_ref();
             result.is_some_and(|result| result.reason.is_decision())
         };
-        let mut found = self.stored_record(id, |stored| with_events || by_people(stored))?;
+        let mut found =
+            self.stored_record(id, |stored| with_events(stored) || by_people(stored))?;
         if found.seed_commitment.is_some() {
             found.record.setup.seed.clear();
         }
         Ok(found.record)
+    }
+
+    /// Returns the record of a game like [`GameRecords::proven_record`], also with the log if the game is rated: only the
+    /// log names the players at its start.
+    ///
+    /// # Errors
+    /// Those of [`GameRecords::record`].
+    pub fn rated_record(&self, id: Uuid) -> Result<Record, ServiceError> {
+        self.proven(id, |stored| stored.rated)
     }
 
     /// Returns the record of a game in notation, and its source. Its seed may be secret.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use analytics::facts::{TableResult, TableResultSeat};
+use analytics::ratings::participants;
 use analytics::storage::LeagueLogCursor;
 use engine::setup::{Player, PlayerKind};
 
 use crate::db::time::timestamp;
-use crate::games::counts::participants;
 use crate::games::known_id;
 use crate::games::model::Visibility;
 use crate::http::error::ServiceError;

@@ -1,5 +1,6 @@
 //! Tables of leagues: creating games, entering results, corrections, deadlines.
 
+use analytics::ratings::participants;
 use engine::setup::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
 
@@ -7,7 +8,6 @@ use crate::accounts::token;
 use crate::db::time::timestamp;
 use crate::games::Games;
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
-use crate::games::counts::participants;
 use crate::games::create::seat_of;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Claims, Seat, Visibility};

@@ -412,6 +412,16 @@ pub const TABLES: &[StoredTable] = &[
         excluded: &[(&["player"], OWN_ID)],
     },
     StoredTable {
+        name: "annotations",
+        exported: &[ExportedRows {
+            name: "annotations",
+            columns: &[("game", Plain), ("content", Json), ("updated_at", Time)],
+            condition: "account = $1",
+            order: "game",
+        }],
+        excluded: &[(&["account"], OWN_ID)],
+    },
+    StoredTable {
         name: "seats",
         exported: &[
             ExportedRows {

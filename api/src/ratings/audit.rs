@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use analytics::ratings::algorithm::ALGORITHM;
+
 use crate::games::known_id;
 use crate::http::error::ServiceError;
 use crate::leagues::event::change_of_tables;
 use crate::leagues::limits::MOST_ROWS;
-use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::queries::{RatingChange, RatingPlace, RatingStep, RatingsEnd, StoredRating};
 use crate::ratings::service::{BATCH, Ratings, apply_games, end_after};
 

@@ -2,9 +2,9 @@
 //!
 //! Each game is forecast from the games before it, and the second half of the games is compared.
 
-use crate::ratings::algorithm::{NEW, log_odds, logistic, score, step};
 use crate::ratings::plackett_luce::fit;
 use crate::ratings::ranked_game::{RankedGame, pairs, rate};
+use analytics::ratings::algorithm::{NEW, log_odds, logistic, score, step};
 
 /// Elo's K: the most points that a player can gain in a game.
 const K: f64 = 32.0;

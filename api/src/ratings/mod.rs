@@ -5,9 +5,8 @@
 //!   run as `stale`. A new run then begins, after the published one has been shown for as long as it took to compute.
 //! - Ratings are whole millionths, so that they are the same on every machine.
 //! - A run is published when it has reached the last game. After a change of what a step computes or of what counts,
-//!   raise [`algorithm::ALGORITHM`]; the first node with the new program then begins a run.
+//!   raise [`analytics::ratings::algorithm::ALGORITHM`]; the first node with the new program then begins a run.
 
-pub mod algorithm;
 pub mod audit;
 pub mod forecast;
 pub mod handlers;

@@ -1,5 +1,6 @@
 //! The queries of ratings and of their changes.
 
+use analytics::ratings::algorithm::Skill;
 use diesel::prelude::*;
 use uuid::Uuid;
 
@@ -11,22 +12,6 @@ use crate::db::schema::{
 use crate::db::{Store, StoreError};
 use crate::games::model::Visibility;
 use crate::games::queries::audit::at_one_moment;
-
-/// An estimate of a player's strength, in millionths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Skill {
-    /// The mean of the strength.
-    pub rating: i64,
-    /// The standard deviation of the strength.
-    pub uncertainty: i64,
-}
-
-impl Skill {
-    /// Returns a lower bound of the strength: the mean minus three standard deviations.
-    pub fn ordinal(self) -> i64 {
-        self.rating - 3 * self.uncertainty
-    }
-}
 
 /// A rating of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Games of numbered players, for forecasts and simulations.
 
-use crate::ratings::algorithm::score;
+use analytics::ratings::algorithm::score;
 
 /// The players of a game by number, each with the place; a lower place is better.
 pub type RankedGame = Vec<(usize, u32)>;

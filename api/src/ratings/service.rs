@@ -4,6 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use analytics::ratings::algorithm;
+use analytics::ratings::algorithm::{ALGORITHM, Skill};
+use analytics::ratings::{KINDS, PLACES, RankedPlayer, participants, ranked};
 use bots::Spec;
 use charts::Curves;
 use engine::setup::PlayerKind;
@@ -12,7 +15,6 @@ use crate::accounts::service::Accounts;
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
-use crate::games::counts::{KINDS, PLACES, RankedPlayer};
 use crate::games::model::Visibility;
 use crate::games::{counts, known_id};
 use crate::http::error::ServiceError;
@@ -21,15 +23,13 @@ use crate::leagues::event::change_of_tables;
 use crate::leagues::league::{League, LeagueTable};
 use crate::leagues::log::LeagueLog;
 use crate::leagues::results::ranked_at_table;
-use crate::ratings::algorithm;
-use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::forecast::{Comparison, compare};
 use crate::ratings::model::{
     PlayerProfile, RatingBody, RatingChangeBody, RatingHistory, RatingKind, RatingPage, SkillBody,
 };
 use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::ratings::queries::{
-    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, StoredRating,
 };
 use crate::ratings::ranked_game::RankedGame;
 
@@ -385,7 +385,7 @@ impl Ratings {
         let Some(ranked) = ranked_at_table(&league, &table) else {
             return Ok(None);
         };
-        let compared = counts::participants(&ranked, PlayerKind::Account);
+        let compared = participants(&ranked, PlayerKind::Account);
         let played = table.played_at.map(|at| at.as_microsecond());
         Ok(Some(RatedGame {
             place: step.place,
@@ -414,7 +414,7 @@ impl Ratings {
             return Ok(true);
         };
         let ranked = ranked_at_table(&current, &table).unwrap_or_default();
-        let mut now: Vec<(String, i64)> = counts::participants(&ranked, PlayerKind::Account)
+        let mut now: Vec<(String, i64)> = participants(&ranked, PlayerKind::Account)
             .into_iter()
             .map(|own| (own.player, i64::from(own.place)))
             .collect();
@@ -431,9 +431,9 @@ impl Ratings {
         };
         let seatings = self.store.seatings(stored.number)?;
         let credited = counts::credited(&stored, &seatings)?;
-        let ranked = counts::ranked(result, credited);
+        let ranked = ranked(result, credited);
         let mut compared: Vec<Vec<RankedPlayer>> =
-            KINDS.map(|kind| counts::participants(&ranked, kind)).into();
+            KINDS.map(|kind| participants(&ranked, kind)).into();
         compared.retain(|players| !players.is_empty());
         Ok(Some(RatedGame {
             place,

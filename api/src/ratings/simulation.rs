@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use engine::chance::Chance;
 use rayon::prelude::*;
 
-use crate::ratings::algorithm::{NEW, SCALE, number, step};
 use crate::ratings::forecast::{Comparison, PairForecasts, compare, first_compared};
 use crate::ratings::ranked_game::{RankedGame, pairs, rate};
+use analytics::ratings::algorithm::{NEW, SCALE, number, step};
 
 /// A normal distribution has 95% of its values within so many standard deviations of the mean.
 const WITHIN: f64 = 1.96;

@@ -5,6 +5,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::accounts::handlers as players;
 use crate::analysis::handlers as analysis;
+use crate::annotations::handlers as annotations;
 use crate::chat::handlers as chat;
 use crate::content::{boards, drawings, editions, rules};
 use crate::datasets::handlers as datasets;
@@ -90,6 +91,10 @@ routes! {
     chat::get_chat,
     chat::send_message,
     chat::switch_chat,
+    annotations::list_annotations,
+    annotations::get_annotations,
+    annotations::annotate,
+    annotations::delete_annotations,
     actions::undo,
     actions::decline_undo,
     actions::adjudicate,

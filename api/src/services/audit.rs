@@ -31,14 +31,15 @@ pub struct AuditReport {
 }
 
 /// Data that no signature and no other row proves, in every database.
-const UNPROTECTED: [&str; 5] = [
+const UNPROTECTED: [&str; 6] = [
     "of games that are not finished: whether they are rated, their league, and who may see them",
     "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
      and when a finished game was recorded",
     "accounts and handles, tokens, passwords, passkeys, recovery codes, sessions, webhooks and their deliveries, stored responses, \
      scheduled work, the list of nodes",
+    "bids for seats, messages of chats, annotations",
     "suspended accounts, closed leagues, hidden texts, the log of administrators' acts, reports",
-    "files beside the database: facts of statistics and datasets",
+    "published datasets, which are files beside the database",
 ];
 
 /// Compares all rows of a database with each other, with their signatures and with checkpoints.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use engine::content::Library;
 
 use crate::accounts::service::{AccountHooks, Accounts, Admission};
+use crate::annotations::queries::remove_annotations_of;
 use crate::chat::queries::remove_messages_of;
 use crate::db::projections::Projection;
 use crate::db::{Store, StoreError};
@@ -166,6 +167,7 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
         delete_of: |connection, account| {
             remove_webhooks_of(connection, account)?;
             remove_messages_of(connection, account)?;
+            remove_annotations_of(connection, account)?;
             remove_apps_of(connection, account)?;
             remove_notices_of(connection, account)?;
             remove_sign_in_of(connection, account)

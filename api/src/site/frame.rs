@@ -148,3 +148,8 @@ pub fn page(request: &HttpRequest, texts: Texts, page: Markup) -> HttpResponse {
     set_language(texts, answer.headers_mut());
     answer
 }
+
+/// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
+pub fn time(texts: Texts, at: jiff::Timestamp) -> Markup {
+    html! { time datetime=(at.strftime("%FT%TZ")) { (texts.time(at)) } }
+}

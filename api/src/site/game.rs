@@ -11,6 +11,8 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::annotations;
+use crate::annotations::model::GameAnnotations;
 use crate::chat::service::may_send;
 use crate::games::Games;
 use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
@@ -33,8 +35,9 @@ use crate::site::badge::Nations;
 use crate::site::chat::{ChatRights, chat};
 use crate::site::choice::Visit;
 use crate::site::events::Teller;
-use crate::site::frame::{Frame, page};
+use crate::site::frame::{Frame, page, time};
 use crate::site::log::turns;
+use crate::site::notes::notes;
 use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::preview::Preview;
@@ -70,6 +73,7 @@ pub(super) struct GameContent {
     signed: bool,
     /// The table of a league that it is.
     table_of: Option<TableReference>,
+    annotated: Vec<GameAnnotations>,
 }
 
 impl GameContent {
@@ -100,7 +104,11 @@ impl GameContent {
 }
 
 /// The events behind one, up to the last.
-fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBody>, ServiceError> {
+pub(super) fn events(
+    games: &Games,
+    id: Uuid,
+    mut after: Option<u64>,
+) -> Result<Vec<EventBody>, ServiceError> {
     let mut events = Vec::new();
     let mut reading = None;
     loop {
@@ -153,6 +161,7 @@ pub(super) fn read(
         worth,
         verified,
         signed,
+        annotated: annotations::service::list(games, id)?.items,
     })
 }
 
@@ -437,6 +446,7 @@ fn whole_page(
                 }
             }
             (chat(texts, rights))
+            @if game.status == Status::Finished { (notes_part(shown, at, teller, &nations)) }
             section class="tab" id="points-tab" aria-labelledby="points" {
                 h2 id="points" { (texts.text("game-points")) }
                 (seats_part(shown, &nations))
@@ -449,6 +459,23 @@ fn whole_page(
                 (regions)
             }
             (downloads(texts, game, at, (base, title)))
+        }
+    }
+}
+
+/// The annotations of a finished game, with the way to write some about the shown event.
+fn notes_part(shown: &GameContent, at: u64, teller: Teller<'_>, nations: &Nations) -> Markup {
+    let texts = nations.texts();
+    let id = shown.body.summary.id;
+    let address = format!("/games/{id}/annotations?at=");
+    html! {
+        section class="tab" id="notes-tab" aria-labelledby="notes-title" {
+            h2 id="notes-title" { (texts.text("notes-title")) }
+            p { a class="button" data-branch=(address) href={ (address) (at) } { (texts.text("notes-write")) } }
+            @match &shown.whole {
+                Some(events) => { (notes(&shown.annotated, events, id, teller, nations)) }
+                None => { p { a href={ "/games/" (id) "/annotations" } { (texts.text("notes-all")) } } }
+            }
         }
     }
 }
@@ -634,11 +661,6 @@ fn downloads(texts: Texts, game: &GameSummary, at: u64, (host, title): (&str, &s
             }
         }
     }
-}
-
-/// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
-pub fn time(texts: Texts, at: jiff::Timestamp) -> Markup {
-    html! { time datetime=(at.strftime("%FT%TZ")) { (texts.time(at)) } }
 }
 
 /// A moment until which a clock counts down.

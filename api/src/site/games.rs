@@ -17,8 +17,9 @@ use crate::http::request::query::Query;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::forms::{editions, given, write_query};
+use crate::site::frame::time;
 use crate::site::frame::{Frame, page};
-use crate::site::game::{player_shown, time, title};
+use crate::site::game::{player_shown, title};
 use crate::site::texts::Texts;
 
 /// How many games stand on a page.

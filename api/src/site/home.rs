@@ -15,8 +15,9 @@ use crate::http::reply::blocking;
 use crate::http::request::accept::prefers;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
+use crate::site::frame::time;
 use crate::site::frame::{Frame, page};
-use crate::site::game::{picture, player_shown, time, title};
+use crate::site::game::{picture, player_shown, title};
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::PARTS;
 

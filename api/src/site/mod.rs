@@ -9,6 +9,7 @@
 
 pub mod accounts;
 pub mod analysis;
+pub mod annotations;
 pub mod assets;
 pub mod badge;
 mod chat;
@@ -28,6 +29,7 @@ pub mod leagues;
 pub mod lobby;
 pub mod log;
 pub mod markdown;
+mod notes;
 pub mod orders;
 pub mod play;
 pub mod players;
@@ -110,6 +112,9 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)
+        .service(annotations::annotations_page)
+        .service(annotations::post_annotations)
+        .service(annotations::annotations_text)
         .configure(lobby::configure)
         .service(analysis::words_part)
         .service(play::choices_part)

@@ -112,6 +112,9 @@ fn named() -> BTreeSet<String> {
     for control in crate::site::stats::filter::TIME_CONTROLS {
         add("time-control", control);
     }
+    for verdict in records::Verdict::ALL {
+        add("verdict", verdict.name());
+    }
     for kind in ACTIONS {
         add("kind", kind);
     }

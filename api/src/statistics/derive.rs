@@ -33,10 +33,7 @@ pub enum DerivedFacts {
 /// Derives the facts of a finished game, whose last event has a position in the log of all games.
 pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -> DerivedFacts {
     let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), ServiceError> {
-        Ok((
-            games.records.proven_record(id, false)?,
-            games.records.recorded(id)?,
-        ))
+        Ok((games.records.rated_record(id)?, games.records.recorded(id)?))
     };
     let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
         Ok(read) => read,

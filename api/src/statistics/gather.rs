@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use analytics::facts::Rater;
 use analytics::question::settled_time;
 use analytics::storage::{FactsManifest, LeagueLogCursor, LogCursor};
 use analytics::{Facts, FactsStore, FactsStoreError, FactsWriter, Snapshot};
@@ -44,6 +45,8 @@ pub(crate) struct FactsProjection {
     leagues: Arc<LeagueLog>,
     library: Arc<Library>,
     writer: FactsWriter,
+    /// The ratings after the derived games; `None` until the first step reads them.
+    rater: Option<Rater>,
     current: Arc<RwLock<Arc<Current>>>,
     damage: Arc<Damage>,
     /// The last finished game whose facts were derived, on disk or not.
@@ -98,6 +101,7 @@ impl FactsProjection {
             leagues,
             library,
             writer,
+            rater: None,
             current: Arc::new(RwLock::new(current)),
             damage: Arc::default(),
             reached,
@@ -172,12 +176,28 @@ impl FactsProjection {
         let results = results.revisions.into_iter().map(anonymize);
         let results = results.flat_map(|result| result.rows(&self.library));
         let results = Facts::from_results(results.collect())?;
+        let mut rater = match self.rater.take() {
+            Some(rater) => rater,
+            None => self.stored_ratings()?,
+        };
+        rater.rate(&mut found);
         let found = Facts::from_games(found)?;
         let reached = finished.into_iter().next_back();
         let reached = self.behind(reached, results_reached);
         let until = Some(until).filter(|_| all);
         self.add(&found, &results, (reached, without_facts), (end, until))?;
+        self.rater = Some(rater);
         Ok(all)
+    }
+
+    /// Returns the ratings after the games in the folder and in memory.
+    fn stored_ratings(&self) -> Result<Rater, StatisticsError> {
+        let mut rater = self.writer.store().rater()?;
+        read(&self.current)
+            .snapshot
+            .newest()
+            .note_ratings(&mut rater)?;
+        Ok(rater)
     }
 
     /// Returns the offset after a finished game and an event of a league, if given.
@@ -275,7 +295,7 @@ impl FactsProjection {
             return Ok(());
         }
         tracing::warn!(
-            "the records give other games than the damaged facts: all facts are rebuilt"
+            "the damaged facts have rated games, or the records give other games: all facts are rebuilt"
         );
         self.clear()
     }
@@ -284,6 +304,7 @@ impl FactsProjection {
     fn clear(&mut self) -> Result<(), StatisticsError> {
         self.writer.clear()?;
         (self.reached, self.without_facts) = (None, 0);
+        self.rater = Some(Rater::default());
         let progress = FactsProgress {
             end: self.games.records.last_position()?,
             ..FactsProgress::default()

@@ -11,10 +11,12 @@
 //!   check. An `as_of` after that time, or after the end of the log, is refused (422). Results may be written up to 4
 //!   seconds later (`LONGEST_WAIT`).
 //! - Damaged parts are rebuilt from the records ([`repair`]). If that gives another version, all facts are rebuilt.
+//! - `tabularium verify --facts` derives all facts again and compares them ([`audit`]).
 //! - Facts in another form are rebuilt. Positions and times come from the database, so `as_of` gives the same tables.
 //!   There is one exception: a damaged game that becomes readable again is added at its old position, and
 //!   `data_version` changes.
 
+pub mod audit;
 pub mod comparison;
 pub mod derive;
 pub mod figure;

@@ -18,7 +18,8 @@ const PART: usize = 2_048;
 
 /// Rebuilds the damaged parts of a folder. `newest` contains facts that are in no part yet.
 ///
-/// Returns whether all rebuilt parts contain the same games as before.
+/// Returns whether all rebuilt parts contain the same games as before. The ratings in a part follow from all games
+/// before, so parts with rated games are not rebuilt alone.
 pub(crate) fn rebuild(
     writer: &mut FactsWriter,
     (games, leagues, library): (&Games, &LeagueLog, &Library),
@@ -72,6 +73,7 @@ pub(crate) fn rebuild(
                 .collect();
             for one in gathered {
                 match one {
+                    DerivedFacts::Facts(one) if !one.ratings.is_empty() => return Ok(false),
                     DerivedFacts::Facts(one) if is_own(&one.game.edition, &one.game.month) => {
                         found.push(*one);
                     }

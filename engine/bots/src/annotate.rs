@@ -22,6 +22,8 @@ pub struct PlayedTurn {
     pub nation: Nation,
     /// The position before it.
     pub state: State,
+    /// The position of its first action in the record's actions.
+    pub first: usize,
     /// Its actions with their nations. Other nations may have to answer within a turn.
     pub steps: Vec<(Nation, Action)>,
     /// The actions in notation, as in the record.
@@ -75,6 +77,7 @@ impl PlayedGame {
                         turn: before.turn,
                         nation: question.nation(),
                         state: before.clone(),
+                        first: step.index,
                         steps: Vec::new(),
                         notation: Vec::new(),
                         won: Vec::new(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use engine::content::Library;
 use flate2::bufread::MultiGzDecoder;
-use records::Record;
+use records::{AnnotatedRecord, Record};
 
 /// Reads the records of a file in order, and passes each with its line to `each`.
 ///
@@ -28,8 +28,8 @@ pub fn read_records(
         reader.read_to_end(&mut bytes).with_context(context)?;
         return match utf8(&bytes) {
             Err((line, message)) => each(line, Err(message)),
-            Ok(text) => match Record::from_text_with_turns(text, library) {
-                Ok(record) => each(1, Ok(record)),
+            Ok(text) => match AnnotatedRecord::from_text(text, library) {
+                Ok(AnnotatedRecord { record, .. }) => each(1, Ok(record)),
                 Err(error) => each(error.line, Err(error.message)),
             },
         };

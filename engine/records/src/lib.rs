@@ -9,10 +9,11 @@
 //! lists which forgeries are rejected and why. `engine/bots/tests/mutations.rs` alters every field, and lists the
 //! changes that only a signature reveals.
 //!
+//! [`Annotations`] are comments, verdicts and variations beside a record or in its text form.
+//!
 //! `openapi/record-format.md` defines all bytes, which never change. `tests/verify_record.py` checks them without
 //! this code. A signature covers the whole record except `events`, so none of that may change after the end of the
 //! game.
-//! the end of the game.
 //!
 //! ```
 //! use engine::content::Library;
@@ -60,6 +61,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod annotated;
 mod checkpoint;
 mod log;
 mod names;
@@ -70,6 +72,7 @@ mod text;
 pub mod tlog;
 mod verify;
 
+pub use annotated::*;
 pub use checkpoint::*;
 pub use log::*;
 pub use names::*;

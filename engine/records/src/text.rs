@@ -253,7 +253,7 @@ fn read(text: &str) -> Result<(Record, Vec<TurnText>), TextError> {
 }
 
 /// Returns a header's value with quotes, backslashes and line breaks escaped by a backslash.
-fn escaped(value: &str) -> String {
+pub(crate) fn escaped(value: &str) -> String {
     let mut text = String::new();
     for character in value.chars() {
         match character {

@@ -1,6 +1,7 @@
 //! Tests of records: `cargo test --workspace --test records`.
 //! Add a module or a test after `--`, such as `signatures`. Some use the tables and walks of the engine's tests.
 
+mod annotated;
 #[allow(dead_code, reason = "the engine's tests use the rest of it")]
 #[path = "../../tests/rules_antike_duellum/boards.rs"]
 mod boards;

@@ -43,6 +43,7 @@ DROP TABLE log_end;
 DROP TABLE events;
 DROP TABLE game_players;
 DROP TABLE seats;
+DROP TABLE annotations;
 DROP TABLE messages;
 DROP TABLE biddings;
 DROP TABLE chats;

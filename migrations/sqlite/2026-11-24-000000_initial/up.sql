@@ -112,6 +112,18 @@ CREATE TABLE messages (
 
 CREATE INDEX messages_by_player ON messages (player) WHERE player IS NOT NULL;
 
+-- Comments, verdicts and variations of accounts about finished games.
+CREATE TABLE annotations (
+    game        TEXT NOT NULL REFERENCES games (id),
+    account     TEXT NOT NULL,
+    -- As JSON.
+    content     TEXT   NOT NULL,
+    updated_at  BIGINT NOT NULL,
+    PRIMARY KEY (game, account)
+);
+
+CREATE INDEX annotations_by_account ON annotations (account);
+
 CREATE TABLE seats (
     game_id   TEXT   NOT NULL REFERENCES games (id),
     seat      BIGINT NOT NULL,

@@ -19,12 +19,13 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 49] = [
+pub const TABLES: [&str; 50] = [
     "games",
     "seats",
     "chats",
     "biddings",
     "messages",
+    "annotations",
     "game_players",
     "events",
     "log_end",

@@ -17,7 +17,7 @@ use crate::site::accounts::settings::scope_words;
 use crate::site::accounts::{refusal, shown};
 use crate::site::choice::Visit;
 use crate::site::forms::{given, redirect};
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::texts::Texts;
 
 /// What has just been done.

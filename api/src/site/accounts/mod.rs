@@ -113,7 +113,7 @@ fn guest_seats(texts: Texts) -> Markup {
 }
 
 /// The answer with a page of this part, with a status.
-fn shown(
+pub(super) fn shown(
     request: &HttpRequest,
     visit: &Visit,
     (title, part): (&str, &str),

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::sessions::passkey_model::PasskeyBody;
 use crate::site::choice::own_page;
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::texts::Texts;
 
 /// A button that uses a passkey. The module shows it if the browser has passkeys.

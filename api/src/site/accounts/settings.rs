@@ -36,7 +36,7 @@ use crate::site::accounts::{
 };
 use crate::site::choice::Visit;
 use crate::site::forms::redirect;
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::texts::Texts;
 
 /// What has just been done.

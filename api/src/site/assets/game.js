@@ -64,8 +64,7 @@ export function show(seq, { scroll = true, link = true } = {}) {
   for (const link of document.querySelectorAll("[data-state]")) {
     link.href = `/v1/games/${id}/states/${at}${link.dataset.state}`;
   }
-  const branch = document.querySelector("[data-branch]");
-  if (branch) branch.href = branch.dataset.branch + at;
+  for (const link of document.querySelectorAll("[data-branch]")) link.href = link.dataset.branch + at;
   const steps = { first: 0, back: at - 1, forward: at + 1, last };
   for (const [name, to] of Object.entries(steps)) {
     const link = document.querySelector(`[data-step=${name}]`);

@@ -22,8 +22,8 @@ use crate::leagues::seasons::SeasonAt;
 use crate::leagues::service::Leagues;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
+use crate::site::frame::time;
 use crate::site::frame::{Frame, page};
-use crate::site::game::time;
 use crate::site::leagues::schedule::byes;
 use crate::site::texts::Texts;
 

@@ -9,7 +9,7 @@ use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueSeatBody, LeagueTableBody, MemberBody};
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::badge::Nations;
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::leagues::links::{asked, named};
 use crate::site::texts::Texts;
 

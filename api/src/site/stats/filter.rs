@@ -11,7 +11,7 @@ use crate::http::request::query::Query;
 use crate::site::texts::Texts;
 
 /// The fields of the form; other filters of the address are kept as they are.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 15] = [
     "board",
     "nations",
     "nation",
@@ -20,6 +20,9 @@ const FIELDS: [&str; 12] = [
     "know_how",
     "without_know_how",
     "by_round",
+    "min_rating",
+    "max_rating",
+    "min_table_rating",
     "bots",
     "time_control",
     "since",
@@ -99,6 +102,9 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             }
         }
     };
+    let rating = |field: &str, label: &str| {
+        html! { label { (texts.text(label)) input type="number" name=(field) min="0" max="100" value=(value(field)); } }
+    };
     let since: String = value("since").chars().take(10).collect();
     html! {
         form class="filter" method="get" action=(action) aria-label=(texts.text("stats-form")) {
@@ -126,6 +132,9 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             (words("know_how", "stats-know-how", &know_hows))
             (words("without_know_how", "stats-without-know-how", &know_hows))
             label { (texts.text("stats-by-round")) input type="number" name="by_round" min="1" max="1000" value=(value("by_round")); }
+            (rating("min_rating", "stats-min-rating"))
+            (rating("max_rating", "stats-max-rating"))
+            (rating("min_table_rating", "stats-min-table-rating"))
             label { (texts.text("stats-play"))
                 select name="bots" {
                     @for (which, name, words) in [

@@ -526,6 +526,26 @@ join-private = Diese Partie ist privat. Melde dich an, um einen Platz zu nehmen.
 
 ## Chat
 
+notes-title = Anmerkungen
+notes-none = Noch niemand hat diese Partie kommentiert.
+notes-write = Diesen Moment kommentieren
+notes-all = Alle Anmerkungen
+notes-as-text = Die Aufzeichnung mit diesen Anmerkungen als Text
+notes-after = Eine Partie kann nach ihrem Ende kommentiert werden.
+notes-choose = Um eine Aktion zu kommentieren, wähle sie auf der Seite der Partie.
+notes-whole = Die ganze Partie
+notes-comment = Kommentar
+notes-verdict = Urteil
+notes-no-verdict = keines
+notes-variations = Was man hätte spielen können
+notes-variations-hint = Eine Variante in jeder Zeile, in Notation, mit Semikolons zwischen Aktionen. Gespielt wurde:
+notes-save = Speichern
+verdict-excellent = sehr gut
+verdict-good = gut
+verdict-interesting = interessant
+verdict-doubtful = zweifelhaft
+verdict-mistake = ein Fehler
+verdict-blunder = ein grober Fehler
 chat-title = Chat
 chat-none = Noch keine Nachrichten.
 chat-is-off = Die Spielleitung hat den Chat ausgeschaltet.
@@ -651,6 +671,9 @@ stats-opening = Eröffnung
 stats-know-how = Mit Wissen
 stats-without-know-how = Ohne Wissen
 stats-by-round = bis Runde
+stats-min-rating = Wertungszahl des Spielers ab
+stats-max-rating = Wertungszahl des Spielers bis
+stats-min-table-rating = Alle Wertungszahlen am Tisch ab
 stats-time-control = Bedenkzeit
 opening-growth = Wachstum
 opening-military = Militär

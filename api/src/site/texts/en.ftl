@@ -526,6 +526,26 @@ join-private = This game is private. Sign in to take a seat.
 
 ## Chat
 
+notes-title = Notes
+notes-none = Nobody has annotated this game yet.
+notes-write = Annotate this moment
+notes-all = All notes
+notes-as-text = The record with these notes as text
+notes-after = A game can be annotated after its end.
+notes-choose = To annotate an action, choose it on the page of the game.
+notes-whole = The whole game
+notes-comment = Comment
+notes-verdict = Verdict
+notes-no-verdict = none
+notes-variations = What could have been played
+notes-variations-hint = One variation on each line, in notation, with semicolons between actions. Played was:
+notes-save = Save
+verdict-excellent = very good
+verdict-good = good
+verdict-interesting = interesting
+verdict-doubtful = doubtful
+verdict-mistake = a mistake
+verdict-blunder = a blunder
 chat-title = Chat
 chat-none = No messages yet.
 chat-is-off = The organizer of the game has turned the chat off.
@@ -651,6 +671,9 @@ stats-opening = Opening
 stats-know-how = With know-how
 stats-without-know-how = Without know-how
 stats-by-round = by round
+stats-min-rating = Player's rating from
+stats-max-rating = Player's rating up to
+stats-min-table-rating = All ratings at the table from
 stats-time-control = Time control
 opening-growth = Growth
 opening-military = Military

@@ -12,7 +12,7 @@ use engine::play::Game;
 use engine::setup::Player;
 use programs::{DataOption, ProgressDisplay, read_records};
 use rayon::prelude::*;
-use records::Record;
+use records::{Annotations, Note, Record, Variation};
 use serde::Serialize;
 
 /// The marks of turns by the win probability lost.
@@ -65,6 +65,8 @@ pub enum AnalysisFormat {
     Text,
     /// One line of JSON for each turn, then one for the game.
     Ndjson,
+    /// The record in notation, with a verdict and a better variation at each marked turn.
+    Annotated,
 }
 
 /// The evaluator: a bot with its budget, the hash of its weights, and the version of the program.
@@ -214,6 +216,7 @@ impl Analyse {
         match self.format {
             AnalysisFormat::Text => Ok(analysed.text(self)),
             AnalysisFormat::Ndjson => analysed.lines(self).map_err(|error| error.to_string()),
+            AnalysisFormat::Annotated => analysed.annotated(self, library),
         }
     }
 
@@ -397,6 +400,41 @@ impl RecordAnalysis<'_> {
         };
         text += &(serde_json::to_string(&line)? + "\n");
         Ok(text)
+    }
+
+    /// Returns the record in notation, with notes about the marked turns.
+    fn annotated(&self, options: &Analyse, library: &Library) -> Result<String, String> {
+        let note = |(turn, judged): &(&PlayedTurn, JudgedTurn)| {
+            let better = judged.better.as_ref()?;
+            let seat = self.seat_of(turn);
+            let own = better.line.iter().take(better.own);
+            Some(Note {
+                action: turn.first,
+                verdict: Some(mark(judged.lost)?.parse().ok()?),
+                comment: Some(format!(
+                    "{} after this turn",
+                    percent(judged.after[seat].share)
+                )),
+                variations: vec![Variation {
+                    actions: own.map(|step| step.notation.clone()).collect(),
+                    comment: Some(percent(better.shares[seat].share)),
+                }],
+            })
+        };
+        let about = format!(
+            "Shares of the win by search with {} for each turn, seed {:?}, weights {}.",
+            options.budget_text(),
+            options.seed,
+            &Value::embedded_hash()[..12],
+        );
+        let annotations = Annotations {
+            comment: Some(about),
+            notes: self.turns.iter().filter_map(note).collect(),
+        };
+        let checked = annotations.check(self.record, library);
+        checked.map_err(|error| error.to_string())?;
+        let text = annotations.to_text(self.record, &options.judge().judge, library);
+        text.map_err(|error| error.to_string())
     }
 
     fn text(&self, options: &Analyse) -> String {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use analytics::{Analyses, BLUNDER, Facts, Filters, accuracy};
 use engine::content::Library;
-use records::Record;
+use records::{AnnotatedRecord, Record};
 use serde_json::{Value, json};
 
 use super::{done, failed, program, records};
@@ -86,6 +86,22 @@ fn records_are_analysed() {
     let most = most.fold(0.0, f64::max);
     let named = turns.iter().find(|turn| turn["turn"] == worst);
     assert_eq!(named.map(|turn| turn["lost"].as_f64().unwrap()), Some(most));
+    // The same again, as an annotated record.
+    let (text, _) = analyse(&["--format", "annotated"]);
+    let read = AnnotatedRecord::from_text(&text, Library::embedded()).unwrap();
+    assert_eq!(read.record, record);
+    let marked = turns.iter().filter_map(|turn| turn["mark"].as_str());
+    let marked: Vec<String> = marked.map(str::to_owned).collect();
+    let notes = read.annotations.notes.iter();
+    let verdicts: Vec<String> = notes
+        .clone()
+        .map(|note| note.verdict.unwrap().to_string())
+        .collect();
+    assert_eq!(verdicts, marked);
+    assert!(
+        notes.clone().all(|note| note.variations.len() == 1),
+        "{text}"
+    );
     // The same again, as text.
     let (text, _) = analyse(&[]);
     assert_eq!(analyse(&[]).0, text);

@@ -13,7 +13,7 @@ use crate::leagues::pause_model::{
     NewHoliday, NewPause, PauseBody, PauseEnd, PausesBody, TimesBody,
 };
 use crate::leagues::seasons::SeasonAt;
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
     DoneQuery, Fields, OrganizerPage, act, member_list, member_named, read, refused,

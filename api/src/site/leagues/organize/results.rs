@@ -14,7 +14,7 @@ use crate::leagues::reports::model::{
     DisputeAnswer, DisputeBody, NewDispute, NewResultReport, ReportAnswer, ResultReportBody,
 };
 use crate::site::accounts::refusal;
-use crate::site::game::time;
+use crate::site::frame::time;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
     DoneQuery, Fields, OrganizerPage, act, member_list, member_named, notice, read, refused, ways,

@@ -3,8 +3,8 @@
 //!
 //! It uses the Bradley-Terry model with full pairing, in which each player is compared with each other one (R. C. Weng
 //! and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, algorithm 1). It differs from
-//! the paper in three points, which keep the uncertainty right at tables of two to six ([`crate::ratings::simulation`]
-//! measures it):
+//! the paper in three points, which keep the uncertainty right at tables of two to six (`tabularium ratings forecast
+//! --simulate` measures it):
 //!
 //! - A pair of players at a table of k counts as 3 / (k + 1) of a game ([`pair_weight`]).
 //! - Uncertain strengths move the forecast of a pair toward even odds by MacKay's approximation ([`Belief::scale`]).
@@ -17,7 +17,21 @@
 use std::cmp::Ordering;
 use std::f64::consts::PI;
 
-use crate::ratings::queries::Skill;
+/// An estimate of a player's strength, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skill {
+    /// The mean of the strength.
+    pub rating: i64,
+    /// The standard deviation of the strength.
+    pub uncertainty: i64,
+}
+
+impl Skill {
+    /// Returns a lower bound of the strength: the mean minus three standard deviations.
+    pub fn ordinal(self) -> i64 {
+        self.rating - 3 * self.uncertainty
+    }
+}
 
 /// The version of the algorithm. Raise it with every change of the results of a step or of what counts.
 ///
@@ -50,7 +64,7 @@ pub fn number(millionths: i64) -> f64 {
 }
 
 /// Converts a number into millionths.
-fn millionths(number: f64) -> i64 {
+pub fn millionths(number: f64) -> i64 {
     (number * UNIT).round() as i64
 }
 
