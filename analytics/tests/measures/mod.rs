@@ -1057,9 +1057,12 @@ fn filters_on_ratings_choose_nations_after_ten_games() {
     };
     let (arabs, greeks) = (json!(["arabs", 2]), json!(["greeks", 2]));
     let none: Vec<Value> = Vec::new();
-    assert_eq!(nations(Some(30), None, None), [greeks.clone()]);
-    assert_eq!(nations(Some(0), Some(20), None), [arabs.clone()]);
-    assert_eq!(nations(None, Some(20), None), [arabs.clone()]);
+    assert_eq!(nations(Some(30), None, None), std::slice::from_ref(&greeks));
+    assert_eq!(
+        nations(Some(0), Some(20), None),
+        std::slice::from_ref(&arabs)
+    );
+    assert_eq!(nations(None, Some(20), None), std::slice::from_ref(&arabs));
     assert_eq!(
         nations(Some(0), None, None),
         [arabs.clone(), greeks.clone()]
