@@ -1313,8 +1313,19 @@ fn without_variable_parts(value: &Value, key: &str) -> Value {
             json!(fields)
         }
         Value::Number(_) if key == "at_microseconds" => json!("TIME"),
-        // Times of files, and log positions after the moves of bots.
-        Value::Number(_) if ["bytes", "size", "log_position"].contains(&key) => json!("NUMBER"),
+        // Sizes of files, log positions after the moves of bots, and the time that a player used.
+        Value::Number(_)
+            if [
+                "bytes",
+                "size",
+                "log_position",
+                "seconds",
+                "longest_seconds",
+            ]
+            .contains(&key) =>
+        {
+            json!("NUMBER")
+        }
         Value::Array(items) => items
             .iter()
             .map(|item| without_variable_parts(item, key))
