@@ -334,6 +334,21 @@ async fn a_game_is_stepped_through_in_a_browser() {
         browser
             .wait_for("document.getElementById('slider').value === '0'")
             .await;
+        // The address can name a tab, and the way to annotate follows the moment.
+        browser.open("about:blank").await;
+        let notes = format!("{}/games/{id}?at=5#notes-tab", address(&server));
+        browser.open(&notes).await;
+        browser
+            .wait_for(
+                "document.querySelector('[role=tab][aria-selected=true]').textContent === 'Notes'",
+            )
+            .await;
+        browser.click("[data-step=forward]").await;
+        browser
+            .wait_for(
+                "document.querySelector('#notes-tab .button').href.endsWith('/annotations?at=6')",
+            )
+            .await;
         browser.check_width().await;
         browser.check_console().await;
     }

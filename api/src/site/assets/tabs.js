@@ -57,4 +57,5 @@ list.addEventListener("keydown", (event) => {
 });
 
 side.querySelector(".tab").before(list);
-showTab();
+// The address can name a tab.
+showTab(location.hash.slice(1));

@@ -10,24 +10,52 @@ use crate::http::problem::Problem;
 use crate::http::request::query::Query;
 use crate::site::texts::Texts;
 
-/// The fields of the form; other filters of the address are kept as they are.
-const FIELDS: [&str; 15] = [
-    "board",
-    "nations",
-    "nation",
-    "against",
-    "opening",
-    "know_how",
-    "without_know_how",
-    "by_round",
-    "min_rating",
-    "max_rating",
-    "min_table_rating",
-    "bots",
-    "time_control",
-    "since",
-    "min_games",
+/// The fields of the form with their labels; other filters of the address are kept as they are.
+const FIELDS: [(&str, &str); 15] = [
+    ("board", "stats-board"),
+    ("nations", "stats-nations"),
+    ("nation", "stats-nation"),
+    ("against", "stats-against"),
+    ("opening", "stats-opening"),
+    ("know_how", "stats-know-how"),
+    ("without_know_how", "stats-without-know-how"),
+    ("by_round", "stats-by-round"),
+    ("min_rating", "stats-min-rating"),
+    ("max_rating", "stats-max-rating"),
+    ("min_table_rating", "stats-min-table-rating"),
+    ("bots", "stats-play"),
+    ("time_control", "stats-time-control"),
+    ("since", "stats-since"),
+    ("min_games", "stats-min"),
 ];
+
+/// Returns the label of a filter if the form has it.
+fn label(texts: Texts, name: &str) -> Option<&'static str> {
+    let field = FIELDS.iter().find(|(own, _)| *own == name);
+    field.map(|(_, label)| texts.text(label))
+}
+
+/// Returns a filter with its value in words: with the label in the form, or else as in the API.
+pub fn in_words(texts: Texts, name: &str, value: &str) -> String {
+    let Some(label) = label(texts, name) else {
+        return format!("{name}={value}");
+    };
+    let value = match name {
+        "board" => return texts.short_board(value),
+        "nation" | "against" => texts.nation(value),
+        "bots" => match value {
+            "none" => return texts.text("stats-people").to_owned(),
+            "only" => return texts.text("stats-bots").to_owned(),
+            other => other.to_owned(),
+        },
+        "since" => value.chars().take(10).collect(),
+        "opening" | "know_how" | "without_know_how" | "time_control" => {
+            texts.name(&name.replace('_', "-"), value)
+        }
+        _ => value.to_owned(),
+    };
+    format!("{label}: {value}")
+}
 
 /// The opening strategies and the time controls, as filters name them.
 pub const OPENINGS: [&str; 4] = ["growth", "military", "progress", "other"];
@@ -82,9 +110,10 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
         .collect();
     know_hows.sort_unstable();
     know_hows.dedup();
-    let nation = |field: &str, label: &str| {
+    let labelled = |field: &str| label(texts, field).unwrap_or_default();
+    let nation = |field: &str| {
         html! {
-            label { (texts.text(label))
+            label { (labelled(field))
                 select name=(field) {
                     (option("", texts.text("any"), false))
                     @for name in &nations { (option(name, &texts.nation(name), *name == value(field))) }
@@ -92,9 +121,9 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             }
         }
     };
-    let words = |field: &str, label: &str, names: &[&str]| {
+    let words = |field: &str, names: &[&str]| {
         html! {
-            label { (texts.text(label))
+            label { (labelled(field))
                 select name=(field) {
                     (option("", texts.text("any"), false))
                     @for name in names { (option(name, &texts.name(&field.replace('_', "-"), name), *name == value(field))) }
@@ -102,13 +131,13 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             }
         }
     };
-    let rating = |field: &str, label: &str| {
-        html! { label { (texts.text(label)) input type="number" name=(field) min="0" max="100" value=(value(field)); } }
+    let rating = |field: &str| {
+        html! { label { (labelled(field)) input type="number" name=(field) min="0" max="100" value=(value(field)); } }
     };
     let since: String = value("since").chars().take(10).collect();
     html! {
         form class="filter" method="get" action=(action) aria-label=(texts.text("stats-form")) {
-            label { (texts.text("stats-board"))
+            label { (labelled("board"))
                 select name="board" {
                     (option("", texts.text("any"), false))
                     @for board in library.boards() {
@@ -117,7 +146,7 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
                     }
                 }
             }
-            label { (texts.text("stats-nations"))
+            label { (labelled("nations"))
                 select name="nations" {
                     (option("", texts.text("any"), false))
                     @for count in counts {
@@ -126,16 +155,16 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
                     }
                 }
             }
-            (nation("nation", "stats-nation"))
-            (nation("against", "stats-against"))
-            (words("opening", "stats-opening", &OPENINGS))
-            (words("know_how", "stats-know-how", &know_hows))
-            (words("without_know_how", "stats-without-know-how", &know_hows))
-            label { (texts.text("stats-by-round")) input type="number" name="by_round" min="1" max="1000" value=(value("by_round")); }
-            (rating("min_rating", "stats-min-rating"))
-            (rating("max_rating", "stats-max-rating"))
-            (rating("min_table_rating", "stats-min-table-rating"))
-            label { (texts.text("stats-play"))
+            (nation("nation"))
+            (nation("against"))
+            (words("opening", &OPENINGS))
+            (words("know_how", &know_hows))
+            (words("without_know_how", &know_hows))
+            label { (labelled("by_round")) input type="number" name="by_round" min="1" max="1000" value=(value("by_round")); }
+            (rating("min_rating"))
+            (rating("max_rating"))
+            (rating("min_table_rating"))
+            label { (labelled("bots"))
                 select name="bots" {
                     @for (which, name, words) in [
                         (Inclusion::Any, "", texts.text("any")),
@@ -144,10 +173,10 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
                     ] { (option(name, words, filters.bots == which)) }
                 }
             }
-            (words("time_control", "stats-time-control", &TIME_CONTROLS))
-            label { (texts.text("stats-since")) input type="date" name="since" value=(since); }
-            label { (texts.text("stats-min")) input type="number" name="min_games" min="1" max="1000000" value=(value("min_games")); }
-            @for (name, value) in given.iter().filter(|(name, _)| !FIELDS.contains(&name.as_str())) {
+            (words("time_control", &TIME_CONTROLS))
+            label { (labelled("since")) input type="date" name="since" value=(since); }
+            label { (labelled("min_games")) input type="number" name="min_games" min="1" max="1000000" value=(value("min_games")); }
+            @for (name, value) in given.iter().filter(|(name, _)| label(texts, name).is_none()) {
                 input type="hidden" name=(name) value=(value);
             }
             button { (texts.text("show")) }

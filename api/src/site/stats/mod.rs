@@ -162,12 +162,11 @@ fn filters_part(
     }
 }
 
-/// Filters as text: board and nations by their names, others as in the API.
+/// Filters as text.
 fn in_words(texts: Texts, filters: &Filters) -> String {
     let words = |(name, value): (String, String)| match (name.as_str(), filters.nations) {
-        ("board", _) => texts.short_board(&value),
         ("nations", Some(nations)) => texts.nations(nations),
-        _ => format!("{name}={value}"),
+        _ => filter::in_words(texts, &name, &value),
     };
     let given: Vec<String> = filters.given().into_iter().map(words).collect();
     match given.is_empty() {
