@@ -4,7 +4,8 @@ use api::http::scope::Scope;
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
-use super::support::{TestServer, array};
+use super::sessions::Browser;
+use super::support::{TestServer, array, assert_contains};
 
 /// A game of Antike Duellum that Dido wins after her first turn, because Hanno resigns.
 async fn finished_game(server: &TestServer, tokens: [&str; 2], visibility: &str) -> String {
@@ -148,7 +149,80 @@ async fn annotations_are_as_secret_as_the_game_and_go_with_their_account() {
         (&hidden["items"][0]["comment"], &hidden["items"][0]["notes"]),
         (&Value::Null, &json!([{"action": 0, "verdict": "!"}]))
     );
+    // Who cannot see the comments cannot replace them.
+    let replaced = server
+        .put(&annotations, &hanno, json!({"comment": "x"}))
+        .await;
+    replaced.problem(403, "texts_hidden");
+    let show = json!({"type": "show_texts", "subject": id, "reason": "an error"});
+    server.create("/v1/moderation/acts", &admin, show).await;
+    let shown = server.get_with(&annotations, &dido).await.ok(200);
+    assert_eq!(shown["items"][0]["comment"], "Shalom");
     assert_eq!(server.delete("/v1/me", &hanno).await.status, 204);
     let left = server.get_with(&annotations, &dido).await.ok(200);
+    assert_eq!(left["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_reader_annotates_in_a_browser() {
+    let server = TestServer::start();
+    let (_, dido) = register(&server, "dido").await;
+    let (_, hanno) = register(&server, "hanno").await;
+    let path = finished_game(&server, [&dido, &hanno], "public").await;
+    let events = server.read(&format!("{path}/events")).await;
+    let mut events = array(&events["items"]).iter();
+    let gold = events.find(|event| event["notation"] == "stone gold");
+    let seq = gold.unwrap()["seq"].to_string();
+    let page = path.replace("/v1", "") + "/annotations";
+    let mut browser = Browser::of(&server);
+    assert_contains(&browser.page(&page).await.text, "Sign in to annotate");
+    let out = browser.form(&page, &[("comment", "x")]).await;
+    assert_eq!(out.status, 401, "{}", out.text);
+    browser.sign_up("mago").await;
+
+    let at = format!("{page}?at={seq}");
+    assert_contains(&browser.page(&at).await.text, "Romans: move to Gold");
+    let variation = "stone iron; end {Two \\} legions.}";
+    let note = |comment, variations| {
+        [
+            ("at", &*seq),
+            ("verdict", "?!"),
+            ("comment", comment),
+            ("variations", variations),
+        ]
+    };
+    let wrong = browser.form(&page, &note("Early.", "stone nowhere")).await;
+    assert_eq!(wrong.status, 422);
+    for kept in ["nowhere", "Early.", "is not a field of the rondel"] {
+        assert_contains(&wrong.text, kept);
+    }
+    let foreign = browser.foreign_form(&page, &note("x", "")).await;
+    assert_eq!(foreign.status, 403, "{}", foreign.text);
+    let saved = browser.form(&page, &note("Early.", variation)).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let whole = browser.form(&page, &[("comment", "A short game.")]).await;
+    assert_eq!(whole.status, 303, "{}", whole.text);
+    // The form shows all that was written, so that nothing is lost when it is sent again.
+    let shown = browser.page(&at).await.text;
+    assert_contains(&shown, variation);
+    browser.form(&page, &note("Too early.", variation)).await;
+    let annotations = server.read(&format!("{path}/annotations/mago")).await;
+    assert_eq!(
+        (&annotations["comment"], &annotations["notes"]),
+        (
+            &json!("A short game."),
+            &json!([{"action": 0, "verdict": "?!", "comment": "Too early.",
+                "variations": [{"actions": ["stone iron", "end"], "comment": "Two } legions."}]}])
+        )
+    );
+    let text = browser.page(&format!("{page}/mago.txt")).await;
+    assert_contains(text.header("content-disposition"), "attachment");
+    assert_contains(&text.text, "(stone iron; end {Two \\} legions.})");
+    // Empty fields delete the note, and then the comment.
+    browser.form(&page, &[("at", &*seq)]).await;
+    let left = server.read(&format!("{path}/annotations/mago")).await;
+    assert_eq!(left["notes"], json!([]));
+    browser.form(&page, &[("comment", "")]).await;
+    let left = server.read(&format!("{path}/annotations")).await;
     assert_eq!(left["items"], json!([]));
 }

@@ -258,7 +258,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Tells a rater of the rated games of these facts.
+    /// Adds the rated games of these facts to the ratings of a rater.
     ///
     /// # Errors
     /// None in practice: facts have the columns.

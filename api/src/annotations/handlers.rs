@@ -62,7 +62,8 @@ pub async fn get_annotations(
 ///
 /// Replaces your annotations of a finished game. `action` is the position of an action in the `actions` of the record,
 /// from 0. Each variation must be legal; it begins in the position before the action. In place of comment and notes,
-/// `text` can be the annotated record in notation, as `GET` returns it.
+/// `text` can be the annotated record in notation, as `GET` returns it. 403 while an administrator hides the texts of the
+/// game.
 #[utoipa::path(tag = "history", security(("token" = ["play"])),
     params(("game" = String, Path, format = Uuid)),
     request_body = NewAnnotations,

@@ -47,12 +47,20 @@ impl Store {
 
     /// Stores the annotations of a game by an account in place of earlier ones.
     /// Returns false, without a change, if `most` other accounts have annotated the game.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] if the account was deleted, or the error of the database.
     pub(super) fn set_annotations(
         &self,
         own: StoredAnnotations,
         most: i64,
     ) -> Result<bool, StoreError> {
         self.write(move |connection| {
+            let account = accounts::table.find(own.account.clone());
+            let account = account.filter(accounts::deleted_at.is_null());
+            if account.count().get_result::<i64>(connection)? == 0 {
+                return Err(StoreError::Conflict);
+            }
             let of_game = annotations::table.filter(annotations::game.eq(own.game.clone()));
             let others: i64 = of_game
                 .filter(annotations::account.ne(own.account.clone()))

@@ -61,6 +61,8 @@ pub fn write(
         let message = "the game is not finished: it can be annotated after its end";
         return Err(ServiceError::conflict(ConflictKind::NotFinished, message));
     }
+    // Nobody can change comments that are not shown.
+    games.records.check_texts_shown(id)?;
     let record = games.records.record(id, false)?.record;
     let annotations = normalized(annotations(games, new, &record)?)?;
     let checked = annotations.check(&record, games.library());

@@ -164,7 +164,7 @@ problems! {
     /// Sends a message to the chat of a game.
     SendingMessage: BODY, KEY, TOKEN, [Code::NotFound, Code::ChatOff, Code::LimitReached], COMMON;
     /// Annotates a game.
-    Annotating: BODY, TOKEN, [Code::NotFound, Code::NotFinished, Code::LimitReached], COMMON;
+    Annotating: BODY, TOKEN, [Code::NotFound, Code::NotFinished, Code::LimitReached, Code::TextsHidden], COMMON;
     /// Turns the chat of a game on or off.
     SwitchingChat: BODY, KEY, TOKEN, [Code::NotFound], COMMON;
     /// Undoes actions.

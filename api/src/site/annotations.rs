@@ -3,7 +3,7 @@
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use maud::{Markup, html};
-use records::{Note, Variation, Verdict};
+use records::{ActionVerdict, Note, Variation};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ use crate::site::notes::{actions, notes};
 use crate::site::regions::MomentQuery;
 use crate::site::texts::Texts;
 
-/// What the form sends about the action of a moment, or about the whole game without one.
+/// The form for a note about an action, or without an event for the comment on the whole game.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct NoteForm {
@@ -44,7 +44,7 @@ struct NoteForm {
     variations: String,
 }
 
-/// A game with its annotations, and what its reader wrote.
+/// A game with its annotations, and those of the reader.
 struct Annotated {
     title: String,
     summary: GameSummary,
@@ -85,7 +85,7 @@ impl Annotated {
         actions.find(|(_, event)| event.seq == seq)
     }
 
-    /// What the reader wrote, as it is sent again.
+    /// The annotations of the reader, to change them.
     fn own(&self) -> NewAnnotations {
         let own = self.own.clone();
         own.map_or_else(NewAnnotations::default, |own| NewAnnotations {
@@ -95,7 +95,7 @@ impl Annotated {
         })
     }
 
-    /// Returns what the reader wrote, with the content of the form.
+    /// Returns the annotations of the reader with the content of the form.
     fn with(&self, form: &NoteForm) -> Result<NewAnnotations, ServiceError> {
         let mut own = self.own();
         let comment = given(&form.comment).map(str::to_owned);
@@ -107,9 +107,9 @@ impl Annotated {
         let (action, _) = self.action_at(at).ok_or_else(missing)?;
         let unknown = |_| ServiceError::invalid("verdict", "choose one of the list");
         let verdict = given(&form.verdict).map(|sign| sign.parse().map_err(unknown));
-        let variation = |line: &str| Variation {
-            actions: line.split(';').map(|text| text.trim().to_owned()).collect(),
-            comment: None,
+        let variation = |line: &str| {
+            let read = line.trim().parse::<Variation>();
+            read.map_err(|message| ServiceError::invalid("variations", message))
         };
         let lines = form
             .variations
@@ -119,15 +119,10 @@ impl Annotated {
             action,
             verdict: verdict.transpose()?,
             comment,
-            variations: lines.map(variation).collect(),
+            variations: lines.map(variation).collect::<Result<_, ServiceError>>()?,
         };
         own.notes.retain(|note| note.action != action);
-        if note
-            != (Note {
-                action,
-                ..Note::default()
-            })
-        {
+        if !note.is_empty() {
             own.notes.push(note);
             own.notes.sort_by_key(|note| note.action);
         }
@@ -150,7 +145,7 @@ fn forms(shown: &Annotated, form: &NoteForm, teller: Teller<'_>, nations: &Natio
                 label { (texts.text("notes-verdict"))
                     select name="verdict" {
                         option value="" { (texts.text("notes-no-verdict")) }
-                        @for verdict in Verdict::ALL {
+                        @for verdict in ActionVerdict::ALL {
                             @let sign = verdict.to_string();
                             option value=(sign) selected[sign == form.verdict] { (sign) " " (texts.name("verdict", verdict.name())) }
                         }
@@ -199,7 +194,7 @@ fn shown(
         } @else if visit.handle.is_some() {
             (forms(annotated, form, teller, &nations))
         } @else {
-            p { a class="button" href=(sign_in_address(visit.here.as_deref().unwrap_or("/"))) { (texts.text("reader-sign-in")) } }
+            p { a class="button" href=(sign_in_address(visit.here.as_deref().unwrap_or("/"))) { (texts.text("notes-sign-in")) } }
         }
         (notes(&annotated.all, &annotated.events, summary.id, teller, &nations))
     };
@@ -237,7 +232,7 @@ pub async fn annotations_page(
             .unwrap_or_default(),
         variations: note
             .map(|note| {
-                let lines = note.variations.iter().map(|one| one.actions.join("; "));
+                let lines = note.variations.iter().map(|one| one.to_string());
                 lines.collect::<Vec<_>>().join("\n")
             })
             .unwrap_or_default(),

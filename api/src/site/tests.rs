@@ -112,7 +112,7 @@ fn named() -> BTreeSet<String> {
     for control in crate::site::stats::filter::TIME_CONTROLS {
         add("time-control", control);
     }
-    for verdict in records::Verdict::ALL {
+    for verdict in records::ActionVerdict::ALL {
         add("verdict", verdict.name());
     }
     for kind in ACTIONS {

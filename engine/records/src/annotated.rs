@@ -6,7 +6,8 @@
 //! Without them it is the record, byte for byte, so its signature stays valid.
 
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::str::FromStr;
 
 use engine::content::Library;
 use engine::state::State;
@@ -44,7 +45,7 @@ pub const LONGEST_VARIATION: usize = 50;
     strum::VariantArray,
 )]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum Verdict {
+pub enum ActionVerdict {
     /// Very good.
     #[serde(rename = "!!")]
     #[strum(serialize = "!!")]
@@ -71,19 +72,19 @@ pub enum Verdict {
     Blunder,
 }
 
-impl Verdict {
+impl ActionVerdict {
     /// All verdicts, the best first.
-    pub const ALL: &'static [Verdict] = <Verdict as strum::VariantArray>::VARIANTS;
+    pub const ALL: &'static [ActionVerdict] = <ActionVerdict as strum::VariantArray>::VARIANTS;
 
     /// The name, such as `blunder`.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Excellent => "excellent",
-            Verdict::Good => "good",
-            Verdict::Interesting => "interesting",
-            Verdict::Doubtful => "doubtful",
-            Verdict::Mistake => "mistake",
-            Verdict::Blunder => "blunder",
+            ActionVerdict::Excellent => "excellent",
+            ActionVerdict::Good => "good",
+            ActionVerdict::Interesting => "interesting",
+            ActionVerdict::Doubtful => "doubtful",
+            ActionVerdict::Mistake => "mistake",
+            ActionVerdict::Blunder => "blunder",
         }
     }
 }
@@ -115,7 +116,7 @@ pub struct Note {
     /// The verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<ActionVerdict>,
     /// The comment, of 1 to 1000 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
@@ -191,15 +192,6 @@ impl Annotations {
         self.comment.is_none() && self.notes.is_empty()
     }
 
-    /// Returns every comment, to change it.
-    pub fn comments_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
-        let notes = self.notes.iter_mut().flat_map(|note| {
-            let variations = note.variations.iter_mut();
-            std::iter::once(&mut note.comment).chain(variations.map(|one| &mut one.comment))
-        });
-        std::iter::once(&mut self.comment).chain(notes)
-    }
-
     /// Checks that the notes belong to actions of a record and that each variation is legal.
     ///
     /// # Errors
@@ -226,7 +218,7 @@ impl Annotations {
                 }
                 Some(_) => least = note.action + 1,
             }
-            if note.verdict.is_none() && note.comment.is_none() && note.variations.is_empty() {
+            if note.is_empty() {
                 return refuse(field(""), "give a verdict, a comment or a variation");
             }
             check_comment(field(".comment"), note.comment.as_ref())?;
@@ -344,16 +336,36 @@ fn write_comment(text: &mut String, comment: Option<&String>) {
     text.push('}');
 }
 
+impl fmt::Display for Variation {
+    /// Writes the actions and the comment as in the text form, without parentheses.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.actions.join("; ");
+        write_comment(&mut text, self.comment.as_ref());
+        f.write_str(&text)
+    }
+}
+
+impl FromStr for Variation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Variation, String> {
+        read_pieces(&mut text.chars(), false).and_then(read_variation)
+    }
+}
+
 impl Note {
+    /// True if there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.verdict.is_none() && self.comment.is_none() && self.variations.is_empty()
+    }
+
     fn write(&self, text: &mut String) {
         if let Some(verdict) = self.verdict {
             let _ = write!(text, " {verdict}");
         }
         write_comment(text, self.comment.as_ref());
         for variation in &self.variations {
-            let _ = write!(text, " ({}", variation.actions.join("; "));
-            write_comment(text, variation.comment.as_ref());
-            text.push(')');
+            let _ = write!(text, " ({variation})");
         }
     }
 }
@@ -390,12 +402,7 @@ impl AnnotatedRecord {
                 for (_, note) in played {
                     let note = Note { action, ..note };
                     action += 1;
-                    if note
-                        != (Note {
-                            action: note.action,
-                            ..Note::default()
-                        })
-                    {
+                    if !note.is_empty() {
                         annotations.notes.push(note);
                     }
                 }

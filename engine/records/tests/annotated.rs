@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use proptest::prelude::*;
-use records::{AnnotatedRecord, Annotations, Note, Record, Variation, Verdict};
+use records::{ActionVerdict, AnnotatedRecord, Annotations, Note, Record, Variation};
 use strum::VariantArray;
 
 use crate::support::golden::records;
@@ -13,7 +13,7 @@ fn annotate(record: &Record, comment: &str) -> Annotations {
     let actions = record.actions.iter().enumerate().filter(counts);
     let note = |(action, text): (usize, &String)| Note {
         action,
-        verdict: Some(Verdict::VARIANTS[action % 6]),
+        verdict: Some(ActionVerdict::VARIANTS[action % 6]),
         comment: Some(comment.to_owned()),
         variations: vec![Variation {
             actions: vec![text.clone()],
@@ -53,7 +53,7 @@ fn an_example_reads_like_a_book() {
         comment: None,
         notes: vec![Note {
             action: 0,
-            verdict: Some(Verdict::Doubtful),
+            verdict: Some(ActionVerdict::Doubtful),
             comment: Some("Too early.".to_owned()),
             variations: vec![Variation {
                 actions: vec!["stone gold".to_owned()],
@@ -75,7 +75,7 @@ fn wrong_annotations_are_refused() {
     let undone = record.actions.iter().position(|text| text.starts_with('-'));
     let good = |action| Note {
         action,
-        verdict: Some(Verdict::Good),
+        verdict: Some(ActionVerdict::Good),
         ..Note::default()
     };
     let with = |actions: &[&str]| Note {
