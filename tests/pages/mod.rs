@@ -336,7 +336,7 @@ async fn a_game_is_stepped_through_in_a_browser() {
             .await;
         // The address can name a tab, and the way to annotate follows the moment.
         browser.open("about:blank").await;
-        let notes = format!("{}/games/{id}?at=5#notes-tab", address(&server));
+        let notes = format!("{}/games/{id}?at=5#notes", address(&server));
         browser.open(&notes).await;
         browser
             .wait_for(

@@ -272,8 +272,8 @@ pub async fn post_annotations(
     let (annotated, written) = blocking(&services, change).await?;
     match written.map_err(Problem::from) {
         Ok(()) => Ok(redirect(&match form.at {
-            Some(at) => format!("/games/{id}?at={at}#notes-tab"),
-            None => format!("/games/{id}#notes-tab"),
+            Some(at) => format!("/games/{id}?at={at}#notes"),
+            None => format!("/games/{id}#notes"),
         })),
         Err(problem) if problem.code == Code::Internal => Err(problem),
         Err(problem) => Ok(shown(
