@@ -41,7 +41,7 @@ audit:
 nightly: test
 	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
 	$(MAKE) packaging audit
-	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod
+	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod witness
 	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
 	$(MAKE) fuzz SECONDS=300
 	$(MAKE) soak SECONDS=30
