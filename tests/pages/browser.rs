@@ -255,7 +255,14 @@ impl Browser {
 
     /// Fails if axe-core finds an accessibility problem in the page, light or dark.
     pub async fn check_access(&self, axe: &str) {
-        self.run(&format!("{axe}; return true")).await;
+        // The first check of a browser gives the script to each page that it opens from now on.
+        if self.run("return typeof axe").await == "undefined" {
+            let command =
+                json!({"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": {"source": axe}});
+            self.post("/goog/cdp/execute", command).await;
+            self.run(&format!("{axe}; window.axe = axe; return true"))
+                .await;
+        }
         let url = self.run("return location.href").await;
         // A dark page differs in its colours only.
         let dark = "{runOnly: ['color-contrast']}";
