@@ -41,6 +41,9 @@ async fn a_game_is_analysed_on_request() {
             first.contains("% ") && first.ends_with(" playouts"),
             "{first}"
         );
+        let every = candidates.as_array().expect("a list").iter();
+        let reasoned = every.filter(|one| one.as_str().is_some_and(|one| one.contains("Why: ")));
+        assert!(reasoned.count() > 0, "{candidates}");
         // The whole strip: each of eight rounds has its step.
         browser
             .wait_for(&format!("{AREAS}.every((steps) => steps > 8)"))

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bots::search::value::Value;
-use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Observation};
+use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Observation, Reason};
 use engine::chance::Chance;
 use engine::play::{Action, Game, Names};
 use serde::{Deserialize, Serialize};
@@ -105,6 +105,8 @@ pub struct CandidateBody {
     pub line: Vec<LineMove>,
     /// The number of moves of the line that belong to the turn.
     pub own: usize,
+    /// What the turn achieves for the nation that decides: at most three things, the most important first.
+    pub reasons: Vec<Reason>,
 }
 
 /// An analysis, or its state so far.
@@ -154,6 +156,7 @@ impl CandidateBody {
             shares: ShareBody::all(game, &candidate.shares),
             line: line.collect(),
             own: candidate.own,
+            reasons: candidate.reasons.clone(),
         }
     }
 }

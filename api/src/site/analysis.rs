@@ -1,6 +1,7 @@
 //! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use bots::Reason;
 use engine::play::{Action, Names};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -19,15 +20,18 @@ use crate::site::frame::page;
 use crate::site::play::in_words;
 use crate::site::texts::Texts;
 
-/// Actions to describe.
+/// What to describe.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WordsQuery {
     /// A list of actions in JSON.
     actions: String,
+    /// A list of lists of reasons in JSON.
+    reasons: String,
 }
 
-/// Actions on the board of a game in words, in the same order: the analysis names them as the API does.
+/// Actions on the board of a game and reasons of turns in words, in the same order: the analysis names them as the API
+/// does.
 #[get("/games/{game}/words")]
 pub async fn words_part(
     request: HttpRequest,
@@ -38,10 +42,14 @@ pub async fn words_part(
 ) -> Result<HttpResponse, Problem> {
     let actions: Vec<Action<Names>> = serde_json::from_str(&query.actions)
         .map_err(|error| Problem::invalid_parameter("actions", error.to_string()))?;
+    let reasons: Vec<Vec<Reason>> = serde_json::from_str(&query.reasons)
+        .map_err(|error| Problem::invalid_parameter("reasons", error.to_string()))?;
     let summary = blocking(&games, move |games| Ok(games.table(id)?.body()?.summary)).await?;
     let teller = Teller::of(visit.texts, games.library(), &summary);
-    let list =
-        html! { ol id="words" { @for action in &actions { li { (in_words(action, teller)) } } } };
+    let list = html! {
+        ol id="words" { @for action in &actions { li { (in_words(action, teller)) } } }
+        ol id="reasons" { @for reasons in &reasons { li { (visit.texts.reasons(reasons)) } } }
+    };
     Ok(page(&request, visit.texts, list))
 }
 

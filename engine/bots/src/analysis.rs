@@ -9,7 +9,7 @@ use crate::search::plan::Planner;
 use crate::search::think;
 use crate::search::tree::{Edge, SearchTree};
 use crate::search::value::Value;
-use crate::{Budget, Observation};
+use crate::{Budget, Observation, Reason, reasons};
 
 /// In 90 % of positions, the estimate of ten times as many playouts with another seed is within this many standard
 /// deviations. Measured by `examples/intervals.rs` in 78 positions of four boards with 60 and 600 playouts.
@@ -23,7 +23,7 @@ const PLANS_BEHIND: usize = 3;
 /// An estimate from playouts of a seat's share of the win.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean, from 0 to 1.
+    /// The mean, from 0 to 1. STRENGTH.md shows how often seats with a share win.
     pub share: f64,
     /// The lower end of its interval: in 90 % of positions, ten times as many playouts with another seed give a number
     /// within the interval.
@@ -58,6 +58,8 @@ pub struct Candidate {
     pub line: Vec<Move>,
     /// The number of moves of the line that are the candidate. They include answers of other nations.
     pub own: usize,
+    /// What the candidate achieves.
+    pub reasons: Vec<Reason>,
 }
 
 /// The state of an analysis.
@@ -222,6 +224,7 @@ impl<'a> Analysis<'a> {
         let steps = self.tree.trimmed(&state, edge);
         let mut goes_on = carry_out(game, &mut state, &steps, &mut line);
         let own = line.len();
+        let reasons = reasons(game, self.nation, self.seen.state(), &state);
         let mut behind = self.tree.next(edge);
         for _ in 0..PLANS_BEHIND {
             let Some(edge) = behind.filter(|_| goes_on) else {
@@ -235,6 +238,7 @@ impl<'a> Analysis<'a> {
             shares: (0..game.seats()).map(estimate).collect(),
             line,
             own,
+            reasons,
         }
     }
 }

@@ -90,6 +90,7 @@ mod named;
 mod observation;
 mod play;
 mod random;
+mod reasons;
 pub mod search;
 mod standing;
 
@@ -104,5 +105,6 @@ pub use named::*;
 pub use observation::*;
 pub use play::*;
 pub use random::*;
+pub use reasons::*;
 pub use search::Search;
 pub use standing::*;

@@ -2,7 +2,7 @@
 
 use crate::support::setup;
 
-use bots::{Analysis, Assessment, Budget, Candidate, Observation, PlayedGame};
+use bots::{Analysis, Assessment, Budget, Candidate, Observation, PlayedGame, ReasonKind, reasons};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
@@ -269,4 +269,46 @@ fn turns_of_the_golden_games_match_their_records() {
     }
     assert!(records == 6 && all_turns > 100, "{all_turns} turns");
     assert!(won > 20, "{won} personages");
+}
+
+/// Points are personages [A1], so those of the reasons are the points that a turn brings.
+#[test]
+fn reasons_are_what_a_turn_achieves() {
+    let (_, record) = record("antike-west", &["greedy"; 4], 60);
+    let played = PlayedGame::read(&record, Library::embedded()).expect("it replays");
+    let game = &played.game;
+    let mut end = None;
+    let replayed = record.replay(Library::embedded(), |step| end = Some(step.state.clone()));
+    replayed.expect("it replays");
+    let ends = played.turns[1..].iter().map(|turn| turn.state.clone());
+    let mut kinds: Vec<ReasonKind> = Vec::new();
+    for (turn, after) in played.turns.iter().zip(ends.chain(end)) {
+        let nation = turn.state.to_move;
+        let found = reasons(game, nation, &turn.state, &after);
+        let personages = found.iter().filter(|one| one.kind == ReasonKind::Personage);
+        let [had, has] = [&turn.state, &after].map(|state| u32::from(game.points(state, nation)));
+        assert_eq!(
+            personages.map(|one| one.count).sum::<u32>(),
+            has - had,
+            "{found:?}"
+        );
+        let won = found.iter().any(|one| one.kind == ReasonKind::Win);
+        assert_eq!(
+            won,
+            after.outcome.is_some() && has >= u32::from(game.rules.goal)
+        );
+        kinds.extend(found.iter().map(|one| one.kind));
+    }
+    let common = [
+        ReasonKind::Win,
+        ReasonKind::KnowHow,
+        ReasonKind::Foundation,
+        ReasonKind::Temple,
+        ReasonKind::Units,
+        ReasonKind::Production,
+        ReasonKind::Chips,
+    ];
+    for kind in common {
+        assert!(kinds.contains(&kind), "{kind:?}");
+    }
 }

@@ -52,7 +52,7 @@ function draw() {
 function tell() {
   const found = analyses.get(moment());
   note.textContent = found === undefined ? panel.dataset.thinks : found ? "" : panel.dataset.over;
-  const items = (found?.candidates ?? []).map(({ visits, shares: all, words }) => {
+  const items = (found?.candidates ?? []).map(({ visits, shares: all, words, why }) => {
     const item = document.createElement("li");
     const { share, low, high } = all.find((one) => one.seat === found.seat);
     const best = document.createElement("b");
@@ -60,20 +60,28 @@ function tell() {
     const detail = document.createElement("span");
     detail.className = "hint";
     detail.textContent = ` ${percent(low)} – ${percent(high)}, ${visits} ${panel.dataset.visits}`;
-    item.append(best, ` ${words.join("; ")}`, detail);
+    const reason = document.createElement("span");
+    reason.className = "why";
+    reason.textContent = why;
+    item.append(best, ` ${words.join("; ")}`, reason, detail);
     return item;
   });
   list.replaceChildren(...items);
 }
 
-/** Adds to each candidate its actions in words. */
+/** Adds to each candidate its actions and its reasons in words. */
 async function describe(candidates) {
   const actions = candidates.flatMap(({ line, own }) => line.slice(0, own).map(({ action }) => action));
-  const query = new URLSearchParams({ actions: JSON.stringify(actions) });
+  const reasons = candidates.map((candidate) => candidate.reasons);
+  const query = new URLSearchParams({ actions: JSON.stringify(actions), reasons: JSON.stringify(reasons) });
   const answer = await fetch(`/games/${game.dataset.game}/words?${query}`);
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const words = [...parts.querySelectorAll("#words > li")].map((item) => item.textContent);
-  for (const candidate of candidates) candidate.words = words.splice(0, candidate.own);
+  const texts = (list) => [...parts.querySelectorAll(`#${list} > li`)].map((item) => item.textContent);
+  const [words, why] = [texts("words"), texts("reasons")];
+  for (const candidate of candidates) {
+    candidate.words = words.splice(0, candidate.own);
+    candidate.why = why.shift();
+  }
 }
 
 /** Whether a game ended with an event. */

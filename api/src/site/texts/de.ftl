@@ -288,6 +288,41 @@ analysis-barred = Eine gewertete Partie kannst du erst nach ihrem Ende analysier
 analysis-visits = Simulationen
 analysis-thinks = Analyse läuft …
 analysis-over = Die Partie ist beendet. Es gibt keinen Zug zu analysieren.
+analysis-why = Warum: { $reasons }.
+achieve-win = gewinnt die Partie
+achieve-personage =
+    { $count ->
+        [one] erhält eine Persönlichkeit: { $of }
+       *[other] erhält { $count } Persönlichkeiten: { $of }
+    }
+achieve-conquest =
+    { $count ->
+        [one] erobert eine Stadt
+       *[other] erobert { $count } Städte
+    }
+achieve-know-how = entwickelt { $of }
+achieve-foundation =
+    { $count ->
+        [one] gründet eine Stadt
+       *[other] gründet { $count } Städte
+    }
+achieve-temple =
+    { $count ->
+        [one] baut einen Tempel
+       *[other] baut { $count } Tempel
+    }
+achieve-defence =
+    { $count ->
+        [one] schützt eine Stadt, die erobert werden könnte
+       *[other] schützt { $count } Städte, die erobert werden könnten
+    }
+achieve-units =
+    { $count ->
+        [one] hat eine Einheit mehr
+       *[other] hat { $count } Einheiten mehr
+    }
+achieve-production = produziert jedes Mal { $count } { $of } mehr
+achieve-chips = erhält { $count } { $of }
 
 ## Actions
 

@@ -288,6 +288,41 @@ analysis-barred = A rated game can be analyzed only when it is over.
 analysis-visits = playouts
 analysis-thinks = Analyzing …
 analysis-over = The game is over. There is no move to analyze.
+analysis-why = Why: { $reasons }.
+achieve-win = wins the game
+achieve-personage =
+    { $count ->
+        [one] gains a personage: { $of }
+       *[other] gains { $count } personages: { $of }
+    }
+achieve-conquest =
+    { $count ->
+        [one] conquers a city
+       *[other] conquers { $count } cities
+    }
+achieve-know-how = develops { $of }
+achieve-foundation =
+    { $count ->
+        [one] founds a city
+       *[other] founds { $count } cities
+    }
+achieve-temple =
+    { $count ->
+        [one] builds a temple
+       *[other] builds { $count } temples
+    }
+achieve-defence =
+    { $count ->
+        [one] protects a city that could be conquered
+       *[other] protects { $count } cities that could be conquered
+    }
+achieve-units =
+    { $count ->
+        [one] has one more unit
+       *[other] has { $count } more units
+    }
+achieve-production = produces { $count } more { $of } each time
+achieve-chips = receives { $count } { $of }
 
 ## Actions
 

@@ -1,6 +1,7 @@
 //! Texts with arguments, and texts chosen by a value.
 
 use analytics::Filters;
+use bots::{Reason, ReasonKind};
 use charts::titled;
 use engine::chips::{Gain, Payment};
 use engine::forms::QuestionDetails;
@@ -198,6 +199,36 @@ impl Texts {
     pub fn chips(self, resource: Resource, count: u32) -> String {
         let chip = self.chip(resource).into();
         self.format("chips", [("count", count.into()), ("chip", chip)])
+    }
+
+    /// What a turn achieves, as a sentence; empty for nothing.
+    pub fn reasons(self, reasons: &[Reason]) -> String {
+        let one = |reason: &Reason| {
+            let name = reason.of.as_deref().unwrap_or_default();
+            let count = ("count", reason.count.into());
+            let of = |of: String| [count.clone(), ("of", of.into())];
+            match reason.kind {
+                ReasonKind::Win => self.text("achieve-win").to_owned(),
+                ReasonKind::Personage => {
+                    self.format("achieve-personage", of(self.name("personage", name)))
+                }
+                ReasonKind::KnowHow => self.format("achieve-know-how", of(self.know_how(name))),
+                ReasonKind::Production => {
+                    self.format("achieve-production", of(self.name("chip", name)))
+                }
+                ReasonKind::Chips => self.format("achieve-chips", of(self.name("chip", name))),
+                ReasonKind::Conquest => self.format("achieve-conquest", [count]),
+                ReasonKind::Foundation => self.format("achieve-foundation", [count]),
+                ReasonKind::Temple => self.format("achieve-temple", [count]),
+                ReasonKind::Defence => self.format("achieve-defence", [count]),
+                ReasonKind::Units => self.format("achieve-units", [count]),
+            }
+        };
+        let all: Vec<String> = reasons.iter().map(one).collect();
+        match all.is_empty() {
+            true => String::new(),
+            false => self.format("analysis-why", [("reasons", self.listed(&all).into())]),
+        }
     }
 
     /// A number of coins.

@@ -1,0 +1,108 @@
+//! Reasons for a turn: what it achieves for its nation, by comparing the position before and after it.
+
+use engine::ids::{Nation, Regions};
+use engine::play::Game;
+use engine::state::State;
+use engine::words::{Personage, Resource};
+use serde::{Deserialize, Serialize};
+
+use crate::greedy::Temperament;
+use crate::greedy::evaluation::Evaluation;
+
+/// The most reasons of one turn.
+const MOST: usize = 3;
+
+/// What a turn achieves, the most important first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ReasonKind {
+    /// The game ends, and the nation has won it.
+    Win,
+    /// Personages, of the kind `of`.
+    Personage,
+    /// Cities that other nations had.
+    Conquest,
+    /// The know-how `of`.
+    KnowHow,
+    /// New cities.
+    Foundation,
+    /// New temples.
+    Temple,
+    /// Cities that another nation could have conquered, and now cannot.
+    Defence,
+    /// New units.
+    Units,
+    /// More chips of the kind `of` at each production.
+    Production,
+    /// Chips of the kind `of`.
+    Chips,
+}
+
+/// A reason for a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Reason {
+    /// What the turn achieves.
+    pub kind: ReasonKind,
+    /// The personage, know-how or chips, where the kind has several.
+    pub of: Option<String>,
+    /// How many.
+    pub count: u32,
+}
+
+/// Returns what a nation achieves between two positions: at most three reasons, the most important first.
+pub fn reasons(game: &Game, nation: Nation, before: &State, after: &State) -> Vec<Reason> {
+    let (old, new) = (before.nation(nation), after.nation(nation));
+    let mut reasons = Vec::new();
+    let mut add = |kind, of: Option<&str>, count: u32| {
+        if count > 0 {
+            let of = of.map(str::to_owned);
+            reasons.push(Reason { kind, of, count });
+        }
+    };
+    let seat = usize::from(game.seat_of(nation));
+    let won = after
+        .outcome
+        .is_some_and(|outcome| outcome.ranks[seat] == 1);
+    add(ReasonKind::Win, None, u32::from(won));
+    for personage in Personage::ALL {
+        let [had, has] = [old, new].map(|owned| owned.personages[personage.index()]);
+        let count = has.saturating_sub(had).into();
+        add(ReasonKind::Personage, Some(personage.name()), count);
+    }
+    let gained = new.cities - old.cities;
+    let conquered = gained & before.cities();
+    add(ReasonKind::Conquest, None, conquered.len());
+    for know_how in (new.know_how - old.know_how).iter() {
+        let name = game.ruleset.know_how_name(know_how);
+        add(ReasonKind::KnowHow, Some(name), 1);
+    }
+    add(ReasonKind::Foundation, None, (gained - conquered).len());
+    let temples = (new.cities & after.temples) - before.temples;
+    add(ReasonKind::Temple, None, temples.len());
+    let view = Evaluation {
+        game,
+        nation,
+        weights: Temperament::Growth.weights(),
+    };
+    let safe = |region: &_| view.threatened(before, *region) && !view.threatened(after, *region);
+    let kept: Regions = old.cities & new.cities;
+    let defended = kept.iter().filter(safe).count();
+    add(ReasonKind::Defence, None, defended as u32);
+    let units = |state: &State| -> u8 { state.nation(nation).on_board.iter().sum() };
+    let armed = units(after).saturating_sub(units(before));
+    add(ReasonKind::Units, None, armed.into());
+    for resource in Resource::ALL {
+        let [had, has] = [before, after].map(|state| game.production(state, nation, *resource));
+        let more = has.saturating_sub(had);
+        add(ReasonKind::Production, Some(resource.name()), more.into());
+    }
+    for resource in Resource::ALL {
+        let [had, has] = [old, new].map(|owned| owned.holdings.chips[resource.index()]);
+        let more = has.saturating_sub(had);
+        add(ReasonKind::Chips, Some(resource.name()), more.into());
+    }
+    reasons.truncate(MOST);
+    reasons
+}
