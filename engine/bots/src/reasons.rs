@@ -31,6 +31,8 @@ pub enum ReasonKind {
     Temple,
     /// Cities that another nation could have conquered, and now cannot.
     Defence,
+    /// Sites without a city that units of the nation stand on, and where it can found.
+    Sites,
     /// New units.
     Units,
     /// More chips of the kind `of` at each production.
@@ -90,18 +92,25 @@ pub fn reasons(game: &Game, nation: Nation, before: &State, after: &State) -> Ve
     let kept: Regions = old.cities & new.cities;
     let defended = kept.iter().filter(safe).count();
     add(ReasonKind::Defence, None, defended as u32);
+    let sites = |state: &State| {
+        let [legions, galleys] = state.nation(nation).stands;
+        let closed = game.board.siteless() | state.cities() | state.neutral_temples;
+        ((legions | galleys) - closed).len()
+    };
+    let reached = sites(after).saturating_sub(sites(before));
+    add(ReasonKind::Sites, None, reached);
     let units = |state: &State| -> u8 { state.nation(nation).on_board.iter().sum() };
     let armed = units(after).saturating_sub(units(before));
     add(ReasonKind::Units, None, armed.into());
     for resource in Resource::ALL {
         let [had, has] = [before, after].map(|state| game.production(state, nation, *resource));
         let more = has.saturating_sub(had);
-        add(ReasonKind::Production, Some(resource.name()), more.into());
+        add(ReasonKind::Production, Some(resource.name()), more);
     }
     for resource in Resource::ALL {
         let [had, has] = [old, new].map(|owned| owned.holdings.chips[resource.index()]);
         let more = has.saturating_sub(had);
-        add(ReasonKind::Chips, Some(resource.name()), more.into());
+        add(ReasonKind::Chips, Some(resource.name()), more);
     }
     reasons.truncate(MOST);
     reasons

@@ -304,6 +304,7 @@ fn reasons_are_what_a_turn_achieves() {
         ReasonKind::KnowHow,
         ReasonKind::Foundation,
         ReasonKind::Temple,
+        ReasonKind::Sites,
         ReasonKind::Units,
         ReasonKind::Production,
         ReasonKind::Chips,

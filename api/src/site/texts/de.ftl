@@ -316,6 +316,11 @@ achieve-defence =
         [one] schützt eine Stadt, die erobert werden könnte
        *[other] schützt { $count } Städte, die erobert werden könnten
     }
+achieve-sites =
+    { $count ->
+        [one] kann eine Stadt mehr gründen
+       *[other] kann { $count } Städte mehr gründen
+    }
 achieve-units =
     { $count ->
         [one] hat eine Einheit mehr

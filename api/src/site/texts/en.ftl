@@ -316,6 +316,11 @@ achieve-defence =
         [one] protects a city that could be conquered
        *[other] protects { $count } cities that could be conquered
     }
+achieve-sites =
+    { $count ->
+        [one] can found one more city
+       *[other] can found { $count } more cities
+    }
 achieve-units =
     { $count ->
         [one] has one more unit

@@ -221,6 +221,7 @@ impl Texts {
                 ReasonKind::Foundation => self.format("achieve-foundation", [count]),
                 ReasonKind::Temple => self.format("achieve-temple", [count]),
                 ReasonKind::Defence => self.format("achieve-defence", [count]),
+                ReasonKind::Sites => self.format("achieve-sites", [count]),
                 ReasonKind::Units => self.format("achieve-units", [count]),
             }
         };
