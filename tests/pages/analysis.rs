@@ -41,9 +41,9 @@ async fn a_game_is_analysed_on_request() {
             first.contains("% ") && first.ends_with(" playouts"),
             "{first}"
         );
-        let every = candidates.as_array().expect("a list").iter();
-        let reasoned = every.filter(|one| one.as_str().is_some_and(|one| one.contains("Why: ")));
-        assert!(reasoned.count() > 0, "{candidates}");
+        let reasons = "document.querySelectorAll('#candidates > li > .why').length";
+        let reasons = browser.run(&format!("return {reasons}")).await;
+        assert_eq!(reasons, candidates.as_array().expect("a list").len());
         // The whole strip: each of eight rounds has its step.
         browser
             .wait_for(&format!("{AREAS}.every((steps) => steps > 8)"))
@@ -73,6 +73,22 @@ async fn a_game_is_analysed_on_request() {
         browser.click("#analysis-switch").await;
         browser.wait_for(off).await;
     }
+}
+
+#[tokio::test]
+async fn reasons_of_turns_are_told_in_words() {
+    let server = TestServer::start();
+    let id = finish_game(&server).await;
+    let path = |reasons: &str| format!("/games/{id}/words?actions=[]&reasons={reasons}");
+    let king = r#"{"kind":"personage","of":"king","count":1}"#;
+    let units = r#"{"kind":"units","of":null,"count":2}"#;
+    let told = page(&server, &path(&format!("[[{king},{units}],[]]")))
+        .await
+        .text;
+    let wanted = "Why: gains a personage: King and has 2 more units.</li><li></li>";
+    assert!(told.contains(wanted), "{told}");
+    let bad = server.get(&path("[[{}]]")).await;
+    bad.problem(422, "invalid_parameter");
 }
 
 #[tokio::test]
