@@ -286,7 +286,7 @@ fn reasons_are_what_a_turn_achieves() {
         let nation = turn.state.to_move;
         let found = reasons(game, nation, &turn.state, &after);
         let personages = found.iter().filter(|one| one.kind == ReasonKind::Personage);
-        let [had, has] = [&turn.state, &after].map(|state| u32::from(game.points(state, nation)));
+        let [had, has] = [&turn.state, &after].map(|state| game.points(state, nation));
         assert_eq!(
             personages.map(|one| one.count).sum::<u32>(),
             has - had,
