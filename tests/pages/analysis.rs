@@ -76,17 +76,17 @@ async fn a_game_is_analysed_on_request() {
 }
 
 #[tokio::test]
-async fn reasons_of_turns_are_told_in_words() {
+async fn reasons_of_turns_are_shown_in_words() {
     let server = TestServer::start();
     let id = finish_game(&server).await;
     let path = |reasons: &str| format!("/games/{id}/words?actions=[]&reasons={reasons}");
     let king = r#"{"kind":"personage","of":"king","count":1}"#;
     let units = r#"{"kind":"units","of":null,"count":2}"#;
-    let told = page(&server, &path(&format!("[[{king},{units}],[]]")))
+    let shown = page(&server, &path(&format!("[[{king},{units}],[]]")))
         .await
         .text;
     let wanted = "Why: gains a personage: King and has 2 more units.</li><li></li>";
-    assert!(told.contains(wanted), "{told}");
+    assert!(shown.contains(wanted), "{shown}");
     let bad = server.get(&path("[[{}]]")).await;
     bad.problem(422, "invalid_parameter");
 }

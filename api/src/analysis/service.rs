@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bots::search::value::Value;
-use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Observation, Reason};
+use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Observation, TurnReason};
 use engine::chance::Chance;
 use engine::play::{Action, Game, Names};
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ pub struct CandidateBody {
     /// The number of moves of the line that belong to the turn.
     pub own: usize,
     /// What the turn achieves for the nation that decides: at most three things, the most important first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<TurnReason>,
 }
 
 /// An analysis, or its state so far.

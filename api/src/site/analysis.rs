@@ -1,7 +1,7 @@
 //! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use bots::Reason;
+use bots::TurnReason;
 use engine::play::{Action, Names};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -42,7 +42,7 @@ pub async fn words_part(
 ) -> Result<HttpResponse, Problem> {
     let actions: Vec<Action<Names>> = serde_json::from_str(&query.actions)
         .map_err(|error| Problem::invalid_parameter("actions", error.to_string()))?;
-    let reasons: Vec<Vec<Reason>> = serde_json::from_str(&query.reasons)
+    let reasons: Vec<Vec<TurnReason>> = serde_json::from_str(&query.reasons)
         .map_err(|error| Problem::invalid_parameter("reasons", error.to_string()))?;
     let summary = blocking(&games, move |games| Ok(games.table(id)?.body()?.summary)).await?;
     let teller = Teller::of(visit.texts, games.library(), &summary);

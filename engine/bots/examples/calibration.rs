@@ -8,28 +8,27 @@
 //!
 //! It also fits a scale of shares to each board and number of nations: a share p of a seat becomes p^e, divided by the
 //! sum of all seats (temperature scaling, Guo et al., "On Calibration of Modern Neural Networks", ICML 2017). The
-//! logarithm of e is drawn to that of all games together, with a standard deviation of 0.25. The scales are fitted to one
+//! logarithm of e is shrunk towards that of all games together, with a standard deviation of 0.25. The scales are fitted to one
 //! half of the games and measured on the other, and vice versa. STRENGTH.md has the results: no scale is used, because
 //! fitted ones predict other games no better.
 
 use std::collections::BTreeMap;
 use std::io::stdin;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use bots::search::value::Value;
 use bots::{Analysis, Budget, Observation, PlayedGame};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::Game;
+use rayon::prelude::*;
 use records::Record;
 
 /// The standard deviation of the logarithm of exponents around that of all games.
 const SPREAD: f64 = 0.25;
 
 /// A position: the shares of an analysis, those by points alone, and the result, by seat.
-struct Example {
+struct Position {
     table: String,
     game: usize,
     shares: Vec<f64>,
@@ -46,36 +45,12 @@ fn main() -> Result<()> {
         None => Ok(otherwise),
     };
     let (playouts, positions) = (number(100)?, number(8)? as usize);
-    let mut lines: Vec<String> = Vec::new();
-    for line in stdin().lines() {
-        lines.push(line?);
-    }
-    let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let worker = || -> Result<()> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(line) = lines.get(number) else {
-                return Ok(());
-            };
-            let examples = examples(number, line, playouts, positions)?;
-            let Ok(mut all) = all.lock() else {
-                bail!("another thread has failed");
-            };
-            all.extend(examples);
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        for worker in workers {
-            worker
-                .join()
-                .unwrap_or_else(|_| bail!("a thread has failed"))?;
-        }
-        Ok::<(), anyhow::Error>(())
-    })?;
-    let mut all = all.into_inner()?;
-    all.sort_by_key(|example| example.game);
+    let lines: Vec<String> = stdin().lines().collect::<Result<_, _>>()?;
+    let games = lines.par_iter().enumerate();
+    let games: Vec<Vec<Position>> = games
+        .map(|(number, line)| positions_of(number, line, playouts, positions))
+        .collect::<Result<_>>()?;
+    let all: Vec<Position> = games.into_iter().flatten().collect();
     report(&all);
     Ok(())
 }
@@ -92,7 +67,13 @@ fn scaled(shares: &[f64], exponent: f64) -> Vec<f64> {
     grown.iter().map(|share| share / total).collect()
 }
 
-fn examples(number: usize, line: &str, playouts: u32, positions: usize) -> Result<Vec<Example>> {
+/// Analyses some positions of a game.
+fn positions_of(
+    number: usize,
+    line: &str,
+    playouts: u32,
+    positions: usize,
+) -> Result<Vec<Position>> {
     let record: Record = serde_json::from_str(line)?;
     let played = PlayedGame::read(&record, Library::embedded())?;
     let game = &played.game;
@@ -107,7 +88,7 @@ fn examples(number: usize, line: &str, playouts: u32, positions: usize) -> Resul
         ..Value::embedded().clone()
     };
     let every = (played.turns.len() / positions).max(1);
-    let mut examples = Vec::new();
+    let mut analysed = Vec::new();
     for turn in played.turns.iter().skip(every / 2).step_by(every) {
         let seen = Observation::new(game, &turn.state, &mut Chance::new("sight"));
         let Some(mut analysis) = Analysis::new(&seen, "calibration") else {
@@ -117,7 +98,7 @@ fn examples(number: usize, line: &str, playouts: u32, positions: usize) -> Resul
         let Some(best) = analysis.assess(1).candidates.into_iter().next() else {
             continue;
         };
-        examples.push(Example {
+        analysed.push(Position {
             table: table(game),
             game: number,
             shares: best.shares.iter().map(|own| own.share).collect(),
@@ -126,11 +107,11 @@ fn examples(number: usize, line: &str, playouts: u32, positions: usize) -> Resul
             weight: 0.0,
         });
     }
-    let count = examples.len() as f64;
-    for example in &mut examples {
-        example.weight = 1.0 / count;
+    let count = analysed.len() as f64;
+    for one in &mut analysed {
+        one.weight = 1.0 / count;
     }
-    Ok(examples)
+    Ok(analysed)
 }
 
 /// The log-loss of shares.
@@ -147,10 +128,10 @@ fn brier(shares: &[f64], won: &[f64]) -> f64 {
     each.map(|(share, won)| (share - won).powi(2)).sum()
 }
 
-/// Returns the best exponent for some examples, drawn to another one.
-fn best(examples: &[&Example], around: Option<f64>) -> f64 {
+/// Returns the best exponent for some positions, shrunk towards another one.
+fn best(positions: &[&Position], around: Option<f64>) -> f64 {
     let cost = |log: f64| {
-        let losses = examples
+        let losses = positions
             .iter()
             .map(|own| own.weight * loss(&scaled(&own.shares, log.exp()), &own.won));
         let pull = around.map_or(0.0, |around| ((log - around.ln()) / SPREAD).powi(2) / 2.0);
@@ -161,14 +142,11 @@ fn best(examples: &[&Example], around: Option<f64>) -> f64 {
     found.unwrap_or(0.0).exp()
 }
 
-fn fit(examples: &[&Example]) -> BTreeMap<String, f64> {
-    let all = best(examples, None);
-    let mut tables: BTreeMap<String, Vec<&Example>> = BTreeMap::new();
-    for example in examples {
-        tables
-            .entry(example.table.clone())
-            .or_default()
-            .push(example);
+fn fit(positions: &[&Position]) -> BTreeMap<String, f64> {
+    let all = best(positions, None);
+    let mut tables: BTreeMap<String, Vec<&Position>> = BTreeMap::new();
+    for one in positions {
+        tables.entry(one.table.clone()).or_default().push(one);
     }
     let fitted = tables.into_iter();
     fitted
@@ -177,11 +155,11 @@ fn fit(examples: &[&Example]) -> BTreeMap<String, f64> {
 }
 
 /// Prints the scores on games that the exponents were not fitted to.
-fn report(all: &[Example]) {
+fn report(all: &[Position]) {
     let half = |parity: usize| all.iter().filter(move |own| own.game % 2 == parity);
     let fitted = [1, 0].map(|other| fit(&half(other).collect::<Vec<_>>()));
     let whole = fit(&all.iter().collect::<Vec<_>>());
-    let shares = |own: &Example| {
+    let shares = |own: &Position| {
         let exponent = fitted[own.game % 2].get(&own.table).copied().unwrap_or(1.0);
         scaled(&own.shares, exponent)
     };
@@ -189,9 +167,9 @@ fn report(all: &[Example]) {
         "| board and nations | exponent | log-loss: search | scaled | points alone | Brier: search | scaled | points alone |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    let row = |name: &str, exponent: &str, own: &[&Example]| {
+    let row = |name: &str, exponent: &str, own: &[&Position]| {
         let weight: f64 = own.iter().map(|one| one.weight).sum();
-        let mean = |score: &dyn Fn(&Example) -> f64| {
+        let mean = |score: &dyn Fn(&Position) -> f64| {
             own.iter().map(|one| one.weight * score(one)).sum::<f64>() / weight
         };
         println!(
@@ -205,13 +183,13 @@ fn report(all: &[Example]) {
         );
     };
     for (table, exponent) in &whole {
-        let own: Vec<&Example> = all.iter().filter(|own| own.table == *table).collect();
+        let own: Vec<&Position> = all.iter().filter(|own| own.table == *table).collect();
         row(table, &format!("{exponent:.2}"), &own);
     }
     row("all", "", &all.iter().collect::<Vec<_>>());
     println!("\n| share given | seats: search | share won | seats: scaled | share won |");
     println!("|---|---|---|---|---|");
-    let pairs = |of: &dyn Fn(&Example) -> Vec<f64>| -> Vec<(f64, f64)> {
+    let pairs = |of: &dyn Fn(&Position) -> Vec<f64>| -> Vec<(f64, f64)> {
         all.iter()
             .flat_map(|own| of(own).into_iter().zip(own.won.clone()))
             .collect()

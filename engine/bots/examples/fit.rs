@@ -20,15 +20,13 @@
 #[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use anyhow::{Context, Result, bail};
 use bots::search::value::{FEATURES, FeatureVector, Value, WEIGHTS, final_shares, measure};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::ids::MAX_NATIONS;
 use engine::play::Action;
+use rayon::prelude::*;
 
 /// The maximum number of rounds of a game.
 const MAX_ROUNDS: u32 = 100;
@@ -89,34 +87,11 @@ fn main() -> Result<()> {
 
 /// Plays the games on all cores.
 fn examples(edition: &str, games: u64, bots: &[&str]) -> Result<Vec<Example>> {
-    let (next, all) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-    let worker = || -> Result<()> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
-                return Ok(());
-            }
-            let played = play(edition, number, bots)?;
-            let Ok(mut all) = all.lock() else {
-                bail!("another thread has failed");
-            };
-            all.extend(played);
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        for worker in workers {
-            worker
-                .join()
-                .unwrap_or_else(|_| bail!("a thread has failed"))?;
-        }
-        Ok::<(), anyhow::Error>(())
-    })?;
-    let mut all = all.into_inner()?;
-    // In the order of the games.
-    all.sort_by_key(|example| example.game);
-    Ok(all)
+    let played = (0..games).into_par_iter();
+    let played: Vec<Vec<Example>> = played
+        .map(|number| play(edition, number, bots))
+        .collect::<Result<_>>()?;
+    Ok(played.into_iter().flatten().collect())
 }
 
 fn play(edition: &str, number: u64, bots: &[&str]) -> Result<Vec<Example>> {

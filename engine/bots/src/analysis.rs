@@ -9,7 +9,7 @@ use crate::search::plan::Planner;
 use crate::search::think;
 use crate::search::tree::{Edge, SearchTree};
 use crate::search::value::Value;
-use crate::{Budget, Observation, Reason, reasons};
+use crate::{Budget, Observation, TurnReason, reasons};
 
 /// In 90 % of positions, the estimate of ten times as many playouts with another seed is within this many standard
 /// deviations. Measured by `examples/intervals.rs` in 78 positions of four boards with 60 and 600 playouts.
@@ -59,7 +59,7 @@ pub struct Candidate {
     /// The number of moves of the line that are the candidate. They include answers of other nations.
     pub own: usize,
     /// What the candidate achieves.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<TurnReason>,
 }
 
 /// The state of an analysis.

@@ -2,7 +2,9 @@
 
 use crate::support::setup;
 
-use bots::{Analysis, Assessment, Budget, Candidate, Observation, PlayedGame, ReasonKind, reasons};
+use bots::{
+    Analysis, Assessment, Budget, Candidate, Observation, PlayedGame, TurnReasonKind, reasons,
+};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
@@ -271,7 +273,7 @@ fn turns_of_the_golden_games_match_their_records() {
     assert!(won > 20, "{won} personages");
 }
 
-/// Points are personages [A1], so those of the reasons are the points that a turn brings.
+/// Personages are won at the end of a turn [A30] and are the points [A32].
 #[test]
 fn reasons_are_what_a_turn_achieves() {
     let (_, record) = record("antike-west", &["greedy"; 4], 60);
@@ -281,18 +283,20 @@ fn reasons_are_what_a_turn_achieves() {
     let replayed = record.replay(Library::embedded(), |step| end = Some(step.state.clone()));
     replayed.expect("it replays");
     let ends = played.turns[1..].iter().map(|turn| turn.state.clone());
-    let mut kinds: Vec<ReasonKind> = Vec::new();
+    let mut kinds: Vec<TurnReasonKind> = Vec::new();
     for (turn, after) in played.turns.iter().zip(ends.chain(end)) {
         let nation = turn.state.to_move;
         let found = reasons(game, nation, &turn.state, &after);
-        let personages = found.iter().filter(|one| one.kind == ReasonKind::Personage);
+        let personages = found
+            .iter()
+            .filter(|one| one.kind == TurnReasonKind::Personage);
         let [had, has] = [&turn.state, &after].map(|state| game.points(state, nation));
         assert_eq!(
             personages.map(|one| one.count).sum::<u32>(),
             has - had,
             "{found:?}"
         );
-        let won = found.iter().any(|one| one.kind == ReasonKind::Win);
+        let won = found.iter().any(|one| one.kind == TurnReasonKind::Win);
         assert_eq!(
             won,
             after.outcome.is_some() && has >= u32::from(game.rules.goal)
@@ -300,14 +304,14 @@ fn reasons_are_what_a_turn_achieves() {
         kinds.extend(found.iter().map(|one| one.kind));
     }
     let common = [
-        ReasonKind::Win,
-        ReasonKind::KnowHow,
-        ReasonKind::Foundation,
-        ReasonKind::Temple,
-        ReasonKind::Sites,
-        ReasonKind::Units,
-        ReasonKind::Production,
-        ReasonKind::Chips,
+        TurnReasonKind::Win,
+        TurnReasonKind::KnowHow,
+        TurnReasonKind::Foundation,
+        TurnReasonKind::Temple,
+        TurnReasonKind::Sites,
+        TurnReasonKind::Units,
+        TurnReasonKind::Production,
+        TurnReasonKind::Chips,
     ];
     for kind in common {
         assert!(kinds.contains(&kind), "{kind:?}");

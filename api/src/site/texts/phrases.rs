@@ -1,7 +1,7 @@
 //! Texts with arguments, and texts chosen by a value.
 
 use analytics::Filters;
-use bots::{Reason, ReasonKind};
+use bots::{TurnReason, TurnReasonKind};
 use charts::titled;
 use engine::chips::{Gain, Payment};
 use engine::forms::QuestionDetails;
@@ -202,27 +202,27 @@ impl Texts {
     }
 
     /// What a turn achieves, as a sentence; empty for nothing.
-    pub fn reasons(self, reasons: &[Reason]) -> String {
-        let one = |reason: &Reason| {
+    pub fn reasons(self, reasons: &[TurnReason]) -> String {
+        let one = |reason: &TurnReason| {
             let name = reason.of.as_deref().unwrap_or_default();
             let count = ("count", reason.count.into());
             let of = |of: String| [count.clone(), ("of", of.into())];
             match reason.kind {
-                ReasonKind::Win => self.text("achieve-win").to_owned(),
-                ReasonKind::Personage => {
+                TurnReasonKind::Win => self.text("achieve-win").to_owned(),
+                TurnReasonKind::Personage => {
                     self.format("achieve-personage", of(self.name("personage", name)))
                 }
-                ReasonKind::KnowHow => self.format("achieve-know-how", of(self.know_how(name))),
-                ReasonKind::Production => {
+                TurnReasonKind::KnowHow => self.format("achieve-know-how", of(self.know_how(name))),
+                TurnReasonKind::Production => {
                     self.format("achieve-production", of(self.name("chip", name)))
                 }
-                ReasonKind::Chips => self.format("achieve-chips", of(self.name("chip", name))),
-                ReasonKind::Conquest => self.format("achieve-conquest", [count]),
-                ReasonKind::Foundation => self.format("achieve-foundation", [count]),
-                ReasonKind::Temple => self.format("achieve-temple", [count]),
-                ReasonKind::Defence => self.format("achieve-defence", [count]),
-                ReasonKind::Sites => self.format("achieve-sites", [count]),
-                ReasonKind::Units => self.format("achieve-units", [count]),
+                TurnReasonKind::Chips => self.format("achieve-chips", of(self.name("chip", name))),
+                TurnReasonKind::Conquest => self.format("achieve-conquest", [count]),
+                TurnReasonKind::Foundation => self.format("achieve-foundation", [count]),
+                TurnReasonKind::Temple => self.format("achieve-temple", [count]),
+                TurnReasonKind::Defence => self.format("achieve-defence", [count]),
+                TurnReasonKind::Sites => self.format("achieve-sites", [count]),
+                TurnReasonKind::Units => self.format("achieve-units", [count]),
             }
         };
         let all: Vec<String> = reasons.iter().map(one).collect();
