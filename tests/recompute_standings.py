@@ -27,6 +27,7 @@ class Table:
         self.number, self.season, self.round = table["table"], season, table["round"]
         self.game, self.byes = table["game"], table.get("byes", [])
         self.seats = [[seat["member"]] for seat in table["seats"]]
+        self.prices = [0] * len(self.seats)
         self.state, self.ranks = "playing", None
 
 
@@ -64,6 +65,11 @@ class League:
         elif kind == "tables_created":
             for table in event["tables"]:
                 self.add_table(table)
+        elif kind == "seats_taken":
+            table = next(one for one in self.tables if one.game == event["game"])
+            if table.state == "playing":
+                table.seats = [table.seats[seat] for seat in event["from"]]
+                table.prices = event["prices"]
         elif kind == "game_finished":
             table = next(one for one in self.tables if one.game == event["game"])
             if table.state == "playing":
@@ -144,6 +150,7 @@ def tally(league, season):
         for member in table.byes:
             sums[member].results.append((weight * form.get("bye_points", 0), 0, table.round))
         points, wins = seat_points(rules["scoring"], table.ranks), seat_points("shares", table.ranks)
+        points = [worth - Fraction(price, 10) for worth, price in zip(points, table.prices)]
         shares = [list(zip(seat, credits(rules.get("replacement", "split"), len(seat)))) for seat in table.seats]
         for seat, players in enumerate(shares):
             rank = table.ranks[seat]

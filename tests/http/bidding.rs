@@ -4,6 +4,8 @@ use records::PublicKeys;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::league_standings::assert_recomputed;
+use super::leagues::full_league;
 use super::pace::Hours;
 use super::support::{Stream, TestServer, array, text};
 
@@ -348,4 +350,140 @@ async fn a_guest_who_signs_up_keeps_the_bids() {
     let after = server.read(&path).await;
     assert_eq!(after["seats"][3]["player"]["name"], "hanno");
     assert_eq!(after["bidding"], before["bidding"]);
+}
+
+/// A league with points for two ranks, and the request for a table of its first two members, who bid for 2 hours.
+async fn league_for_bids(
+    server: &TestServer,
+    more: Value,
+) -> (String, Vec<(String, String)>, Value) {
+    let mut season = json!({"name": "Spring", "rules": {"scoring": {"rank_points": [5, 2]}, "holiday_days": 2,
+        "round_weights": [{"round": 1, "percent": 200}]}});
+    let fields = season.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    let (path, members) = full_league(server, 2, 0, json!({ "season": season })).await;
+    let seats = [&members[0].0, &members[1].0].map(|id| json!({ "member": id }));
+    let tables = json!({"round": 1, "edition": "antike_duellum", "board": "duellum-rome-carthage",
+        "bidding": {"kind": "sealed", "hours": 2}, "tables": [{"seats": seats}]});
+    (path, members, tables)
+}
+
+#[tokio::test]
+async fn members_of_a_league_pay_for_seats_with_points() {
+    let server = TestServer::start();
+    let (path, members, tables) = league_for_bids(&server, json!({})).await;
+    let organizer = &members[0].1;
+    let post = async |part: &str, body: Value| {
+        server
+            .post(&format!("{path}/{part}"), organizer, body)
+            .await
+    };
+    let made = post("tables", tables.clone()).await.ok(201);
+    assert_eq!(made["tables"][0]["seats"][0]["price"], Value::Null);
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    for (seat, of) in [(0, bids(&[(1, 1.5)])), (1, bids(&[(0, 0.3)]))] {
+        let bid = format!("{game}/seats/{seat}/bids");
+        server.put(&bid, &members[seat].1, of).await.ok(200);
+    }
+    let seats_of_table = async |number: usize| {
+        let found = server.read(&format!("{path}/tables")).await;
+        let seats = array(&found["items"][number]["seats"]).iter();
+        let seat = |seat: &Value| {
+            let member = text(&seat["members"][0]["id"]);
+            let place = members.iter().position(|(id, _)| *id == member).unwrap();
+            (place, seat["price"].clone(), seat["points"].clone())
+        };
+        seats.map(seat).collect::<Vec<_>>()
+    };
+    let playing = [(1, json!(0.3), Value::Null), (0, json!(1.5), Value::Null)];
+    assert_eq!(seats_of_table(0).await, playing);
+    let events = server.items(&format!("{path}/events")).await;
+    let taken = events.last().unwrap();
+    assert_eq!(taken["event"]["type"], "seats_taken");
+    assert_eq!(
+        (&taken["event"]["from"], &taken["event"]["prices"]),
+        (&json!([1, 0]), &json!([3, 15]))
+    );
+    // The loser has the Carthaginians now. The round counts twice, and so does the price.
+    let resign = json!({"type": "resign"});
+    let actions = format!("{game}/actions");
+    server.post(&actions, organizer, resign).await.ok(201);
+    let over = [(1, json!(0.3), json!(9.4)), (0, json!(1.5), json!(1.0))];
+    assert_eq!(seats_of_table(0).await, over);
+    let game_over = server.read(&game).await;
+    assert_eq!(game_over["bidding"]["prices"][0]["score"], Value::Null);
+
+    // A decision before the bidding is over is about the seats as they were.
+    let made = post("tables", tables).await.ok(201);
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    let decided = json!({"type": "adjudicate", "ranks": [1, 2], "note": "played on a real board"});
+    post("tables/2/corrections", decided).await.ok(201);
+    for (seat, of) in [(0, bids(&[(1, 1.5)])), (1, bids(&[]))] {
+        let bid = format!("{game}/seats/{seat}/bids");
+        server.put(&bid, &members[seat].1, of).await.ok(200);
+    }
+    let decided = [(0, Value::Null, json!(10.0)), (1, Value::Null, json!(4.0))];
+    assert_eq!(seats_of_table(1).await, decided);
+    assert_recomputed(&server, &path).await;
+
+    // Other prices in the database are noticed.
+    let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    (server.database).execute("UPDATE biddings SET bidding = replace(bidding, '15}', '14}')");
+    let faults = server.faults(&keys);
+    assert!(
+        faults.len() == 1 && faults[0].contains("the bidding for the seats"),
+        "{faults:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_time_for_bids_stands_still_in_pauses_and_holidays() {
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let (path, members, tables) = league_for_bids(&server, json!({})).await;
+    let organizer = members[0].1.clone();
+    let post = async |part: &str, token: &str, body: Value| {
+        let path = format!("{path}/{part}");
+        server.post(&path, token, body).await
+    };
+    let made = post("tables", &organizer, tables).await.ok(201);
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    let due = async || server.read(&game).await["due_at"].clone();
+    let before: jiff::Timestamp = text(&due().await).parse().unwrap();
+    post("pauses", &organizer, json!({})).await.ok(201);
+    assert_eq!(due().await, Value::Null);
+    hours.pass(&server, 3);
+    post("pauses/end", &organizer, json!({})).await.ok(201);
+    let later: jiff::Timestamp = text(&due().await).parse().unwrap();
+    let passed = later.duration_since(before).as_secs();
+    assert!((3 * 3600..3 * 3600 + 600).contains(&passed), "{passed}");
+    // The holiday of the second player counts until this player has bid, and goes along to the other seat.
+    let from = jiff::Timestamp::now() + jiff::SignedDuration::from_mins(200);
+    let until = from + jiff::SignedDuration::from_hours(24);
+    let holiday = json!({"member": members[1].0, "from": from, "until": until});
+    post("holidays", &organizer, holiday).await.ok(201);
+    let in_holiday: jiff::Timestamp = text(&due().await).parse().unwrap();
+    assert!(in_holiday > until, "{in_holiday}");
+    let bid = |seat: u8| format!("{game}/seats/{seat}/bids");
+    let second = server.put(&bid(1), &members[1].1, bids(&[(0, 1.0)])).await;
+    assert_eq!(text(&second.ok(200)["due_at"]), later.to_string());
+    hours.pass(&server, 3);
+    let begun = |game: &Value| game["status"] == "running";
+    let game = server.wait_for(&game, begun).await;
+    assert_eq!(game["seats"][0]["player"]["id"], members[1].0);
+    assert_eq!(
+        server.faults(&server.get("/v1/keys").await.text.parse().unwrap()),
+        Vec::<String>::new()
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_bid_where_points_do_not_count() {
+    let server = TestServer::start();
+    let format = json!({"format": {"type": "knock_out"}});
+    let (path, members, tables) = league_for_bids(&server, format).await;
+    let path = format!("{path}/tables");
+    let refused = server.post(&path, &members[0].1, tables).await;
+    refused.invalid("bidding");
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::db::Store;
 use crate::games::counts::has_sat;
 use crate::games::leagues::{DueEnd, LeagueHooks, LeagueRights};
-use crate::games::model::{LeagueEnd, Status, StoredGame, Visibility};
+use crate::games::model::{GameOfLeagueEvent, Status, StoredGame, Visibility};
 use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
@@ -25,12 +25,13 @@ impl GameAccess {
         GameAccess { store, leagues }
     }
 
-    /// Returns the event that the end of a game adds to the log of its league.
-    pub(in crate::games) fn league_end(
+    /// Returns the event that a change of a game adds to the log of its league.
+    pub(in crate::games) fn league_event(
         &self,
         game: &StoredGame,
-    ) -> Result<Option<LeagueEnd>, ServiceError> {
-        (self.leagues.end_of)(game)
+        bidding_changed: bool,
+    ) -> Result<Option<GameOfLeagueEvent>, ServiceError> {
+        (self.leagues.event_of)(game, bidding_changed)
     }
 
     /// Returns what is due for a game because of the deadline of its table.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::db::time::timestamp;
+use crate::games::clocks::{ClockPause, time_after};
 use crate::http::error::{ConflictKind, ServiceError};
 
 /// The highest bid, in tenths of a point.
@@ -85,7 +86,8 @@ pub struct PriceBody {
     pub seat: u8,
     /// The price in points.
     pub price: f64,
-    /// The points of the result minus the price; null until the game has a result.
+    /// The points of the result minus the price; null until the game has a result, and for a table of a league, where
+    /// the price is taken off the points of the standings.
     pub score: Option<f64>,
     /// The sealed bids of the player for all seats, in order; empty if the bids were open.
     pub bids: Vec<f64>,
@@ -98,7 +100,7 @@ pub struct BiddingBody {
     pub kind: BiddingKind,
     /// The hours for the bids.
     pub hours: u16,
-    /// When missing bids count as 0; null unless bids are awaited.
+    /// When missing bids count as 0; null unless bids are awaited, and while a pause has no end.
     pub ends_at: Option<Timestamp>,
     /// The seats whose players must bid now.
     pub missing: Vec<u8>,
@@ -108,6 +110,15 @@ pub struct BiddingBody {
     ///
     /// Prices do not change the result of the game, its record, ratings or statistics.
     pub prices: Vec<PriceBody>,
+}
+
+/// A seat after the bidding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenSeat {
+    /// The number of the seat where its player sat during the bidding.
+    pub from: u8,
+    /// The price, in tenths of a point.
+    pub price: u16,
 }
 
 /// The bidding for the seats of a game, as stored. Bids are in tenths of a point.
@@ -121,8 +132,8 @@ pub struct Bidding {
     sealed: Vec<Option<Vec<u16>>>,
     /// The bidder and the highest open bid on each seat.
     open: Vec<Option<(u8, u16)>>,
-    /// The price of each seat after the bidding.
-    prices: Option<Vec<u16>>,
+    /// The seats after the bidding.
+    taken: Option<Vec<TakenSeat>>,
     /// The first and the last event with which the players took their seats after the bidding.
     seated: Option<(u64, u64)>,
 }
@@ -155,7 +166,7 @@ impl Bidding {
             ends_at: None,
             sealed: vec![None; seats],
             open: vec![None; seats],
-            prices: None,
+            taken: None,
             seated: None,
         }
     }
@@ -170,7 +181,12 @@ impl Bidding {
 
     /// Returns true until the players have their seats.
     pub fn is_pending(&self) -> bool {
-        self.prices.is_none()
+        self.taken.is_none()
+    }
+
+    /// The seats after the bidding, in order; empty until then.
+    pub fn taken(&self) -> &[TakenSeat] {
+        self.taken.as_deref().unwrap_or_default()
     }
 
     /// Notes the first and the last event with which the players took their seats.
@@ -214,6 +230,18 @@ impl Bidding {
     /// Since when the present bids are awaited, in microseconds since 1970; `None` if none are.
     pub fn since(&self) -> Option<i64> {
         self.ends_at.map(|at| at.saturating_sub(self.time()))
+    }
+
+    /// When missing bids count as 0, in microseconds since 1970. Pauses of those who must bid add to the time.
+    ///
+    /// `None` if no bids are awaited, or while a pause has no end.
+    pub fn due(&self, players: &[Player], pauses: &[ClockPause]) -> Option<i64> {
+        let since = self.since()?;
+        let mut ends = self
+            .missing(players)
+            .into_iter()
+            .map(|seat| time_after(pauses, seat, since, self.time()));
+        ends.try_fold(self.ends_at?, |last, end| Some(last.max(end?)))
     }
 
     /// The seats whose players must bid now. Bots never bid.
@@ -319,27 +347,31 @@ impl Bidding {
         }
     }
 
-    /// Ends the bidding if no bid is missing.
-    /// Returns for each seat the present seat of the player who takes it.
-    pub fn resolve(&mut self, players: &[Player], seed: &str) -> Option<Vec<u8>> {
+    /// Ends the bidding if no bid is missing, and returns the seats after it.
+    pub fn resolve(&mut self, players: &[Player], seed: &str) -> Option<&[TakenSeat]> {
         if self.ends_at.is_none() || !self.missing(players).is_empty() {
             return None;
         }
         let count = players.len();
-        let (takers, prices) = match self.kind {
+        let taken = match self.kind {
             BiddingKind::Sealed => {
                 let none = vec![0; count];
                 let bids: Vec<Vec<u16>> = (self.sealed.iter())
                     .map(|bids| bids.clone().unwrap_or_else(|| none.clone()))
                     .collect();
                 let takers = assign(&bids, &mut Chance::new(&format!("{seed} bids")));
-                let price = |(seat, taker): (usize, &u8)| bids[usize::from(*taker)][seat];
-                let prices = takers.iter().enumerate().map(price).collect();
                 let moved = takers
                     .iter()
                     .map(|taker| self.sealed[usize::from(*taker)].take());
                 self.sealed = moved.collect();
-                (takers, prices)
+                let taken = takers
+                    .into_iter()
+                    .enumerate()
+                    .map(|(seat, from)| TakenSeat {
+                        from,
+                        price: bids[usize::from(from)][seat],
+                    });
+                taken.collect()
             }
             BiddingKind::Open => {
                 let held: Vec<u8> = self.open.iter().flatten().map(|(by, _)| *by).collect();
@@ -347,22 +379,28 @@ impl Bidding {
                 let mut left = (0..count as u8).filter(|seat| !held.contains(seat));
                 let mut taken = Vec::new();
                 for bid in &self.open {
-                    taken.push(match bid {
+                    let (from, price) = match bid {
                         Some(bid) => *bid,
                         None => (left.next()?, 0),
-                    });
+                    };
+                    taken.push(TakenSeat { from, price });
                 }
                 self.open.fill(None);
-                taken.into_iter().unzip()
+                taken
             }
         };
-        self.prices = Some(prices);
         self.ends_at = None;
-        Some(takers)
+        Some(self.taken.insert(taken))
     }
 
     /// Returns the bidding as it is sent to everyone who can see the game.
-    pub fn body(&self, players: &[Player], result: Option<&ResultBody>) -> BiddingBody {
+    /// Without a result, no price has a score.
+    pub fn body(
+        &self,
+        players: &[Player],
+        pauses: &[ClockPause],
+        result: Option<&ResultBody>,
+    ) -> BiddingBody {
         let highest = (0..).zip(&self.open).filter_map(|(seat, bid)| {
             let (bidder, tenths) = (*bid)?;
             Some(HighestBid {
@@ -371,12 +409,12 @@ impl Bidding {
                 points: points(tenths),
             })
         });
-        let price = |(seat, price): (u8, &u16)| PriceBody {
+        let price = |(seat, taken): (u8, &TakenSeat)| PriceBody {
             seat,
-            price: points(*price),
+            price: points(taken.price),
             score: result.and_then(|result| {
                 let rank = result.ranks.iter().find(|rank| rank.seat == seat)?;
-                Some((f64::from(rank.points) * 10.0 - f64::from(*price)).round() / 10.0)
+                Some((f64::from(rank.points) * 10.0 - f64::from(taken.price)).round() / 10.0)
             }),
             bids: (self.sealed.get(usize::from(seat)).cloned().flatten())
                 .into_iter()
@@ -387,10 +425,10 @@ impl Bidding {
         BiddingBody {
             kind: self.kind,
             hours: self.hours,
-            ends_at: self.ends_at.map(timestamp),
+            ends_at: self.due(players, pauses).map(timestamp),
             missing: self.missing(players),
             highest: highest.collect(),
-            prices: (0..).zip(self.prices.iter().flatten()).map(price).collect(),
+            prices: (0..).zip(self.taken()).map(price).collect(),
         }
     }
 }
@@ -475,14 +513,14 @@ mod tests {
             sealed.bid(seat, &of, &seats, 0).unwrap();
         }
         // 1.5 + 1.8 + 0.1 is more than 2.0 + 0 + 0.1.
-        assert_eq!(sealed.resolve(&seats, "seed"), Some(vec![1, 0, 2]));
-        let prices: Vec<f64> = sealed
-            .body(&seats, None)
-            .prices
-            .iter()
-            .map(|one| one.price)
-            .collect();
-        assert_eq!(prices, [1.8, 1.5, 0.1]);
+        let taken = sealed.resolve(&seats, "seed").unwrap();
+        let taken: Vec<_> = taken.iter().map(|seat| (seat.from, seat.price)).collect();
+        assert_eq!(taken, [(1, 18), (0, 15), (2, 1)]);
+        let prices = sealed.body(&seats, &[], None).prices;
+        assert_eq!(
+            prices.iter().map(|one| one.price).collect::<Vec<f64>>(),
+            [1.8, 1.5, 0.1]
+        );
     }
 
     #[test]
@@ -496,8 +534,25 @@ mod tests {
         assert_eq!(open.missing(&seats), [0]);
         // Who does not bid in time takes the first seat without a bid.
         open.miss(&seats, 0);
-        assert_eq!(open.resolve(&seats, "seed"), Some(vec![0, 1]));
-        assert_eq!(open.body(&seats, None).prices[1].price, 0.5);
+        let taken = open.resolve(&seats, "seed").unwrap();
+        let taken: Vec<_> = taken.iter().map(|seat| (seat.from, seat.price)).collect();
+        assert_eq!(taken, [(0, 0), (1, 5)]);
+    }
+
+    #[test]
+    fn pauses_of_those_who_must_bid_add_to_the_time() {
+        const HOUR: i64 = 3_600_000_000;
+        let seats = guests(2);
+        let mut sealed = bidding(BiddingKind::Sealed, &seats);
+        let pause = |seat, from: i64, until: Option<i64>| ClockPause { seat, from, until };
+        let holiday = [pause(Some(1), HOUR / 2, Some(3 * HOUR))];
+        assert_eq!(sealed.due(&seats, &[]), Some(HOUR));
+        assert_eq!(sealed.due(&seats, &holiday), Some(3 * HOUR + HOUR / 2));
+        let pauses = [pause(None, HOUR / 2, None)];
+        assert_eq!(sealed.due(&seats, &pauses), None);
+        // The player with the holiday has bid.
+        sealed.bid(1, &bids(&[]), &seats, 0).unwrap();
+        assert_eq!(sealed.due(&seats, &holiday), Some(HOUR));
     }
 
     proptest! {

@@ -74,6 +74,12 @@ pub fn paused_time(pauses: &[ClockPause], seat: u8, from: i64, until: i64) -> i6
     (until - from) - (game_time(&pauses, until) - game_time(&pauses, from))
 }
 
+/// Returns when a seat has had some time since `from`, without its pauses; `None` if a pause without an end comes before.
+pub fn time_after(pauses: &[ClockPause], seat: u8, from: i64, time: i64) -> Option<i64> {
+    let pauses = pauses_of(pauses, seat);
+    wall_time(&pauses, game_time(&pauses, from).saturating_add(time))
+}
+
 /// Returns the first time on the wall with a time of the game; `None` if a pause without an end comes before.
 fn wall_time(pauses: &[(i64, Option<i64>)], at: i64) -> Option<i64> {
     let mut wall = at;

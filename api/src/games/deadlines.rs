@@ -25,7 +25,8 @@ impl Games {
             let mut draft = Draft::new(table, self.store.now());
             if let Some(bidding) = table.stored.pending_bidding() {
                 let now = draft.now();
-                if bidding.ends_at.is_none_or(|end| end > now) {
+                let due = bidding.due(&table.players(), &table.stored.pauses);
+                if due.is_none_or(|end| end > now) {
                     return Err(ServiceError::over(table.seq()));
                 }
                 draft.change_bidding(|bidding, players| bidding.miss(players, now));

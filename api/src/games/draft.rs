@@ -8,7 +8,7 @@ use engine::state::State;
 use records::{Entry, EventRow};
 
 use crate::db::time::{time_text, timestamp};
-use crate::games::bidding::Bidding;
+use crate::games::bidding::{Bidding, TakenSeat};
 use crate::games::bodies::{ActionOutcome, EventBody, EventKind, EventPayload, hide_texts};
 use crate::games::model::{Seat, Status};
 use crate::games::table::Table;
@@ -238,22 +238,34 @@ impl Draft {
             return;
         };
         change(bidding, &players);
-        let takers = bidding.resolve(&players, &self.table.stored.seed);
-        self.table.stored.due_at = bidding.ends_at;
+        let taken = bidding.resolve(&players, &self.table.stored.seed);
+        let taken = taken.map(<[TakenSeat]>::to_vec);
+        self.table.stored.due_at = bidding.due(&players, &self.table.stored.pauses);
         self.bidding_changed = true;
-        let Some(takers) = takers else {
+        let Some(taken) = taken else {
             return;
         };
         self.table.stored.status = Status::Running;
+        // Holidays go with their players.
+        let mut pauses = self.table.stored.pauses.clone();
+        for seat in pauses.iter_mut().filter_map(|pause| pause.seat.as_mut()) {
+            let mut places = (0..).zip(&taken);
+            *seat = places
+                .find(|(_, taken)| taken.from == *seat)
+                .map_or(*seat, |(place, _)| place);
+        }
+        self.table.set_pauses(pauses);
         let before = self.table.seq();
         // An event for each seat, so that no time of the bidding counts on its clock.
-        for (number, taker) in (0..).zip(takers) {
-            let Some(taken) = seats.get(usize::from(taker)).cloned() else {
+        for (number, TakenSeat { from, .. }) in (0..).zip(taken) {
+            let Some(former) = seats.get(usize::from(from)).cloned() else {
                 continue;
             };
-            let player = taken.player.clone();
+            let player = former.player.clone();
             let id = player.actor().map(str::to_owned);
-            self.set_seat(number, |seat| *seat = Seat { number, ..taken });
+            self.set_seat(number, |seat| {
+                *seat = Seat { number, ..former };
+            });
             let entry = Entry::Seat {
                 seat: number,
                 player,

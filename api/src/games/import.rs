@@ -391,7 +391,7 @@ fn build_append(record: &Record, library: &Library) -> Result<Append, ImportErro
         was_automatic: false,
         was_due_at: None,
         charged_to: None,
-        league_end: None,
+        league_event: None,
         answer: None,
     })
 }

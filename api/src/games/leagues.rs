@@ -1,10 +1,10 @@
-//! What games need from leagues: the rights of callers, and the event for the end of a table.
+//! What games need from leagues: the rights of callers, and the events of its tables.
 
 use std::fmt;
 
 use uuid::Uuid;
 
-use crate::games::model::{LeagueEnd, StoredGame};
+use crate::games::model::{GameOfLeagueEvent, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
@@ -63,8 +63,8 @@ pub struct LeagueHooks {
     pub rights: FindRights,
     /// Returns what is due because of a deadline.
     pub due_end: FindDueEnd,
-    /// Returns the event for the league of a game that is over.
-    pub end_of: fn(&StoredGame) -> Result<Option<LeagueEnd>, ServiceError>,
+    /// Returns the event for the league of a game that is over, or whose bidding has changed and is over.
+    pub event_of: fn(&StoredGame, bool) -> Result<Option<GameOfLeagueEvent>, ServiceError>,
 }
 
 impl fmt::Debug for LeagueHooks {

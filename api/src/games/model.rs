@@ -355,12 +355,12 @@ pub struct LogRow {
     pub row: EventRow,
 }
 
-/// An event that the end of a game adds to the log of its league.
+/// An event that a change of a game adds to the log of its league.
 #[derive(Clone, Debug)]
-pub struct LeagueEnd {
+pub struct GameOfLeagueEvent {
     /// The event as text.
     pub text: String,
-    /// Adds the event in the transaction that ends the game, if the league waits for it.
+    /// Adds the event in the transaction of the change, if the league waits for the end of the game.
     pub add: fn(&mut AnyConnection, &Writing, Uuid, String) -> Result<(), StoreError>,
 }
 
@@ -382,8 +382,8 @@ pub struct Append {
     pub was_due_at: Option<i64>,
     /// SHA-256 of the account or address to which the bots' work is charged, if a bot has taken a seat.
     pub charged_to: Option<String>,
-    /// The event that the end of the game adds to the log of its league.
-    pub league_end: Option<LeagueEnd>,
+    /// The event that the changes add to the log of its league.
+    pub league_event: Option<GameOfLeagueEvent>,
     /// The response to store for repeated requests.
     pub answer: Option<KeptRequest>,
 }

@@ -21,7 +21,7 @@ impl Games {
 
     /// Prepares the pauses of a game for writing, by another feature.
     ///
-    /// `None` if the game is over, has no time limits, or has these pauses already.
+    /// `None` if the game is over, has no time limits and no bids, or has these pauses already.
     pub fn prepare_pauses(
         &self,
         game: Uuid,
@@ -30,7 +30,8 @@ impl Games {
         // Another node may have changed the game since it was read.
         let table = self.load(game)?;
         let is_same = table.stored.pauses == pauses;
-        if table.status().is_over() || table.clock.is_none() || is_same {
+        let has_time = table.clock.is_some() || table.stored.pending_bidding().is_some();
+        if table.status().is_over() || !has_time || is_same {
             return Ok(None);
         }
         let mut draft = Draft::new(&table, self.store.now());
@@ -55,6 +56,9 @@ impl Table {
             clock.set_pauses(pauses);
             let due = clock.due().map(|(_, until)| until.as_microsecond());
             self.stored.due_at = due.filter(|_| !self.is_automatic());
+        }
+        if let Some(bidding) = self.stored.pending_bidding() {
+            self.stored.due_at = bidding.due(&self.players(), &self.stored.pauses);
         }
     }
 }

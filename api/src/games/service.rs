@@ -352,7 +352,9 @@ impl Games {
             was_automatic,
             was_due_at: draft.was_due_at,
             charged_to: draft.charged_to.take(),
-            league_end: self.access.league_end(&draft.table.stored)?,
+            league_event: self
+                .access
+                .league_event(&draft.table.stored, draft.bidding_changed)?,
             answer,
         };
         let seats = &draft.table.seats;

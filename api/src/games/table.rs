@@ -138,8 +138,12 @@ impl Table {
                 ..summary(&self.stored, &self.seats)?
             },
             undo_request: self.undo_request(),
-            bidding: (self.stored.bidding.as_ref())
-                .map(|bidding| bidding.body(&self.players(), self.stored.result.as_ref())),
+            bidding: (self.stored.bidding.as_ref()).map(|bidding| {
+                let result = self.stored.result.as_ref();
+                // In a league, the price is taken off the points of the standings.
+                let result = result.filter(|_| self.stored.league.is_none());
+                bidding.body(&self.players(), &self.stored.pauses, result)
+            }),
             clocks: self.clocks(),
             state: View::from_state(&self.game, &self.state),
         })

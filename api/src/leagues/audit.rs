@@ -15,7 +15,7 @@ use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 use crate::leagues::event::{LeagueEvent, Seating};
 use crate::leagues::league::League;
-use crate::leagues::log::{end_event, ranks_of};
+use crate::leagues::log::{end_event, ranks_of, seats_event};
 use crate::leagues::queries::{LeagueRow, StoredLeague, WholeLeague};
 use crate::leagues::service::Leagues;
 use crate::signing::checkpoints::{KeptCheckpoint, LogDigest, find_league_log_difference};
@@ -156,6 +156,7 @@ fn check_log(whole: &WholeLeague) -> Result<(), String> {
     let mut league = League::first(id, first).map_err(|fault| format!("event 0: {fault}"))?;
     let mut waits: BTreeSet<Uuid> = BTreeSet::new();
     let mut ended: BTreeMap<Uuid, &LeagueRow> = BTreeMap::new();
+    let mut seated: BTreeMap<Uuid, &LeagueRow> = BTreeMap::new();
     for row in rows {
         let at = |message: String| format!("event {}: {message}", row.seq);
         league
@@ -169,6 +170,9 @@ fn check_log(whole: &WholeLeague) -> Result<(), String> {
                     check_created(whole, table).map_err(at)?;
                 }
                 waits.extend(tables.iter().filter_map(|table| table.game));
+            }
+            LeagueEvent::SeatsTaken { game, .. } => {
+                seated.insert(game, row);
             }
             LeagueEvent::GameFinished { game, .. } | LeagueEvent::GameAbandoned { game } => {
                 ended.insert(game, row);
@@ -205,6 +209,12 @@ fn check_log(whole: &WholeLeague) -> Result<(), String> {
         if game.league != Some(whole.head.id.to_string()) {
             return Err(format!(
                 "its game {id} is stored as a game of another league"
+            ));
+        }
+        let expected = seats_event(game).map_err(|error| error.to_string())?;
+        if seated.get(id).map(|row| &row.text) != expected.as_ref() {
+            return Err(format!(
+                "the bidding for the seats of its game {id} has another result than its log says"
             ));
         }
         let expected = end_event(game).map_err(|error| error.to_string())?;

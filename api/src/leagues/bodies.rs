@@ -43,6 +43,7 @@ pub(in crate::leagues) fn table_body(
         rank: result.and_then(|result| result.ranks.get(usize::from(number)).copied()),
         points: (points.as_ref())
             .and_then(|points| Some(points.get(usize::from(number))?.number())),
+        price: (table.prices.get(usize::from(number))).map(|tenths| f64::from(*tenths) / 10.0),
     };
     LeagueTableBody {
         table: table.number,

@@ -161,6 +161,11 @@ impl SeasonFormat {
         *self == SeasonFormat::Spread
     }
 
+    /// True for formats whose standings are ordered by points.
+    pub fn counts_points(self) -> bool {
+        !self.has_bracket() && !matches!(self, SeasonFormat::Ladder { .. })
+    }
+
     /// True for formats with a bracket.
     pub fn has_bracket(self) -> bool {
         matches!(
@@ -519,6 +524,15 @@ pub enum LeagueEvent {
     TablesCreated {
         /// The tables.
         tables: Vec<Seating>,
+    },
+    /// The bidding for the seats of a table ended, and the players took the seats.
+    SeatsTaken {
+        /// The id of the game.
+        game: Uuid,
+        /// For each seat, the number of the seat where its player sat during the bidding.
+        from: Vec<u8>,
+        /// For each seat, what its player pays, in tenths of a point.
+        prices: Vec<u16>,
     },
     /// The game of a table ended.
     GameFinished {

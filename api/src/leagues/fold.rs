@@ -305,6 +305,14 @@ impl League {
             } => self.take_holiday(at, member, from, until),
             LeagueEvent::HolidayEnded { member } => self.end_holiday(at, &member),
             LeagueEvent::TablesCreated { tables } => self.create_tables(tables),
+            LeagueEvent::SeatsTaken { game, from, prices } => {
+                let table = self.table_of_game(game)?;
+                // A decision of the organizers is about the seats as they were.
+                match table.state {
+                    TableState::Playing => table.take_seats(&from, prices),
+                    _ => Ok(()),
+                }
+            }
             LeagueEvent::GameFinished {
                 game,
                 reason,
@@ -805,6 +813,7 @@ impl League {
             result: None,
             deadline: table.deadline,
             deadline_moves: 0,
+            prices: Vec::new(),
             played_at: None,
             note: None,
             deadline_note: None,

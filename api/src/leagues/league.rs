@@ -12,6 +12,7 @@ use crate::games::model::Visibility;
 use crate::leagues::event::{
     Joining, LeagueRole, MemberGroup, RegistrationQuestion, Rules, SeasonFormat, Seating,
 };
+use crate::leagues::fold::{LeagueEventError, invalid};
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +135,8 @@ pub struct LeagueTable {
     pub deadline: Option<Timestamp>,
     /// How often the deadline was moved.
     pub deadline_moves: u32,
+    /// What the players of the seats pay for them, in tenths of a point; empty if the seats were not bid for.
+    pub prices: Vec<u16>,
     /// When the game was played, if given.
     pub played_at: Option<Timestamp>,
     /// The last note of the organizers about the table and its result.
@@ -144,6 +147,28 @@ pub struct LeagueTable {
 }
 
 impl LeagueTable {
+    /// Moves the players of each seat to the seat that they have bid for.
+    pub(in crate::leagues) fn take_seats(
+        &mut self,
+        from: &[u8],
+        prices: Vec<u16>,
+    ) -> Result<(), LeagueEventError> {
+        let mut sorted = from.to_vec();
+        sorted.sort_unstable();
+        let count = self.seats.len();
+        if !sorted.into_iter().map(usize::from).eq(0..count) || prices.len() != count {
+            return Err(invalid("from", "each player takes one seat, for a price"));
+        }
+        let before = self.seats.clone();
+        for (seat, from) in self.seats.iter_mut().zip(from) {
+            let player = &before[usize::from(*from)];
+            seat.members.clone_from(&player.members);
+            seat.willing = player.willing;
+        }
+        self.prices = prices;
+        Ok(())
+    }
+
     /// Replaces the note, if there is a new one.
     pub fn set_note(&mut self, note: Option<String>) {
         if note.is_some() {

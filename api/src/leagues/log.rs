@@ -8,8 +8,9 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use crate::db::Store;
+use crate::games::bidding::Bidding;
 use crate::games::leagues::{LeagueHooks, LeagueRights};
-use crate::games::model::{LeagueEnd, Status, StoredGame};
+use crate::games::model::{GameOfLeagueEvent, Status, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
@@ -18,7 +19,7 @@ use crate::leagues::event::LeagueRole;
 use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ROWS;
-use crate::leagues::queries::note_end;
+use crate::leagues::queries::{add_end, add_game_event};
 
 /// The most leagues in the cache, and how long an unused one is kept.
 const LEAGUES_IN_MEMORY: u64 = 100;
@@ -109,7 +110,7 @@ impl LeagueLog {
                 Ok(deadlines.now(league)?.due_end(game, now))
             }),
             rights: Box::new(move |call, league, game| log.rights(call, league, game)),
-            end_of,
+            event_of,
         }
     }
 
@@ -144,12 +145,16 @@ impl LeagueLog {
     }
 }
 
-fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, ServiceError> {
-    let text = end_event(game)?;
-    Ok(text.map(|text| LeagueEnd {
-        text,
-        add: note_end,
-    }))
+fn event_of(
+    game: &StoredGame,
+    bidding_changed: bool,
+) -> Result<Option<GameOfLeagueEvent>, ServiceError> {
+    let event = |text, add| Some(GameOfLeagueEvent { text, add });
+    if let Some(text) = end_event(game)? {
+        return Ok(event(text, add_end));
+    }
+    let seats = bidding_changed.then(|| seats_event(game)).transpose()?;
+    Ok(seats.flatten().and_then(|text| event(text, add_game_event)))
 }
 
 /// Returns the rank of each seat of a game, in the order of the seats.
@@ -177,6 +182,23 @@ pub(in crate::leagues) fn end_event(stored: &StoredGame) -> Result<Option<String
     Ok(Some(
         text.map_err(|error| ServiceError::damaged(game, error))?,
     ))
+}
+
+/// Returns the event that the end of a bidding for seats adds to the log of the league.
+pub(in crate::leagues) fn seats_event(stored: &StoredGame) -> Result<Option<String>, ServiceError> {
+    let bidding = stored.bidding.as_ref().filter(|_| stored.league.is_some());
+    let taken = bidding.map_or(&[][..], Bidding::taken);
+    if taken.is_empty() {
+        return Ok(None);
+    }
+    let event = LeagueEvent::SeatsTaken {
+        game: stored.id,
+        from: taken.iter().map(|seat| seat.from).collect(),
+        prices: taken.iter().map(|seat| seat.price).collect(),
+    };
+    let text = serde_json::to_string(&event);
+    let text = text.map_err(|error| ServiceError::damaged(stored.id, error))?;
+    Ok(Some(text))
 }
 
 pub(in crate::leagues) fn not_found(id: Uuid) -> ServiceError {

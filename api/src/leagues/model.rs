@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::names;
+use crate::games::bidding::NewBidding;
 use crate::games::model::Visibility;
 use crate::http::request::time;
 use crate::leagues::event::{
@@ -316,6 +317,10 @@ pub struct NewTables {
     /// The time control of the players; unlimited by default.
     #[serde(default)]
     pub pace: Option<Pace>,
+    /// How the members bid for the seats. What a member pays is taken off the points of the member's result.
+    /// Not possible in a bracket or a ladder, where points do not count.
+    #[serde(default)]
+    pub bidding: Option<NewBidding>,
     /// The time by which the games should end, for schedule and calendar.
     /// Games do not end automatically: organizers decide.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
@@ -341,8 +346,10 @@ pub struct LeagueSeatBody {
     pub nations: Vec<String>,
     /// The rank, from 1; null without a result.
     pub rank: Option<u8>,
-    /// The points of the seat by the rules of the season; null if the table does not count.
+    /// The points of the seat by the rules of the season, less the price; null if the table does not count.
     pub points: Option<f64>,
+    /// What the player pays for the seat; null if it was not bid for.
+    pub price: Option<f64>,
 }
 
 /// A table of a league.

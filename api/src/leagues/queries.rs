@@ -13,12 +13,13 @@ use uuid::Uuid;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind, schedule_deadline};
-use crate::db::schema::{games, league_events, league_games, leagues, log_end};
+use crate::db::schema::{biddings, games, league_events, league_games, leagues, log_end};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError};
 use crate::games::model::{Append, AppendedEvents, StoredGame, Visibility};
 use crate::games::queries::append::write;
 use crate::games::queries::audit::at_one_moment;
+use crate::games::queries::read::read_bidding;
 use crate::games::queries::rows::GameRow;
 use crate::signing::leaves::append_leaf;
 
@@ -377,8 +378,41 @@ fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     Ok(last.unwrap_or(0))
 }
 
+/// Loads the biddings for the seats of games.
+fn load_biddings(
+    connection: &mut AnyConnection,
+    games: &mut BTreeMap<Uuid, StoredGame>,
+) -> Result<(), StoreError> {
+    let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
+    for part in ids.chunks(NAMED) {
+        let found: Vec<(String, String)> = biddings::table
+            .filter(biddings::game.eq_any(part))
+            .load(connection)?;
+        for (id, text) in found {
+            let game = Uuid::try_parse(&id).ok().and_then(|id| games.get_mut(&id));
+            if let Some(game) = game {
+                game.bidding = Some(read_bidding(&id, &text)?);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Appends the end of a game to the log of its league, in the transaction that ends the game.
-pub(in crate::leagues) fn note_end(
+pub(in crate::leagues) fn add_end(
+    connection: &mut AnyConnection,
+    writing: &Writing,
+    game: Uuid,
+    text: String,
+) -> Result<(), StoreError> {
+    add_game_event(connection, writing, game, text)?;
+    diesel::delete(league_games::table.find(game.to_string())).execute(connection)?;
+    Ok(())
+}
+
+/// Appends an event of a game to the log of its league, in the transaction that changes the game.
+/// Does nothing if the league does not wait for the end of the game.
+pub(in crate::leagues) fn add_game_event(
     connection: &mut AnyConnection,
     writing: &Writing,
     game: Uuid,
@@ -392,7 +426,6 @@ pub(in crate::leagues) fn note_end(
     let Some(league) = league else {
         return Ok(());
     };
-    diesel::delete(league_games::table.find(game.to_string())).execute(connection)?;
     let head: HeadRow = leagues::table.find(&league).first(connection)?;
     let signed = head.signature();
     let mut head = head.league()?;
@@ -710,6 +743,8 @@ impl Store {
             }
             // The audit of games reports games that cannot be read.
             let games = found.into_iter().filter_map(|row| row.game().ok());
+            let mut games: BTreeMap<Uuid, StoredGame> = games.map(|game| (game.id, game)).collect();
+            load_biddings(connection, &mut games)?;
             Ok(WholeLeague {
                 signature: head.signature(),
                 head: head.league()?,
@@ -718,7 +753,7 @@ impl Store {
                     .filter(league_games::league.eq(id.to_string()))
                     .select(league_games::game)
                     .load(connection)?,
-                games: games.map(|game| (game.id, game)).collect(),
+                games,
             })
         })
     }

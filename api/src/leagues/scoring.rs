@@ -2,7 +2,7 @@
 
 use crate::leagues::event::{Scoring, SeatCredit};
 
-/// The parts of a seat's point: divisible by the numbers of seats that can share places.
+/// The parts of a seat's point: divisible by the numbers of seats that can share places, and by 10 for prices.
 pub const SEAT_PARTS: i64 = 60;
 /// The parts of the credit for a seat: divisible by the numbers of members who can play it.
 pub const CREDIT_PARTS: i64 = 12;
@@ -22,6 +22,13 @@ pub fn points(scoring: &Scoring, ranks: &[u8]) -> Vec<i64> {
         together * SEAT_PARTS / equal as i64
     };
     ranks.iter().map(each).collect()
+}
+
+/// Takes the price of each seat, in tenths of a point, off its points.
+pub fn pay(points: &mut [i64], prices: &[u16]) {
+    for (points, price) in points.iter_mut().zip(prices) {
+        *points -= i64::from(*price) * SEAT_PARTS / 10;
+    }
 }
 
 /// Returns the credit of each member who played a seat, in parts of [`CREDIT_PARTS`].

@@ -8,7 +8,7 @@ use crate::leagues::event::{CountedResults, Rules, SeasonFormat, TieBreak};
 use crate::leagues::ladder::LadderOrder;
 use crate::leagues::league::{League, LeagueTable, Season, TableState};
 use crate::leagues::limits::LAST_ROUND;
-use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
+use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, pay, points};
 
 /// The parts of a win of a member.
 const WIN_PARTS: i64 = SEAT_PARTS * CREDIT_PARTS;
@@ -261,7 +261,7 @@ impl<'a> SeasonTally<'a> {
                 self.add_points(member, table, self.bye_points * WIN_PARTS, 0);
             }
         }
-        let worth = points(&self.rules.scoring, &result.ranks);
+        let worth = table_points(self.rules, table, &result.ranks);
         let wins = points(&crate::leagues::event::Scoring::Shares, &result.ranks);
         // For each seat, the members who played it, each with their credit.
         let mut played: Vec<Vec<(usize, i64)>> = Vec::new();
@@ -411,6 +411,13 @@ fn drawn_number(league: &League, season: u16, member: &str) -> i64 {
     i64::from(u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]))
 }
 
+/// Returns the points of each seat of a table without the weight of its round, less what its player pays for the seat.
+fn table_points(rules: &Rules, table: &LeagueTable, ranks: &[u8]) -> Vec<i64> {
+    let mut worth = points(&rules.scoring, ranks);
+    pay(&mut worth, &table.prices);
+    worth
+}
+
 /// Returns the points of each seat of a table; `None` if the table does not count.
 pub fn seat_points(league: &League, table: &LeagueTable) -> Option<Vec<Parts>> {
     let rules = &league.season_numbered(table.season)?.rules;
@@ -420,7 +427,7 @@ pub fn seat_points(league: &League, table: &LeagueTable) -> Option<Vec<Parts>> {
         count: count * percent,
         of: SEAT_PARTS * 100,
     };
-    let worth = points(&rules.scoring, &result.ranks);
+    let worth = table_points(rules, table, &result.ranks);
     Some(worth.into_iter().map(parts).collect())
 }
 

@@ -60,6 +60,7 @@ impl Leagues {
         league.season()?;
         new.deadline.map_or(Ok(()), check_ahead)?;
         check_round(new.round)?;
+        check_bidding(league, new)?;
         let first = league.tables.len() as u32 + 1;
         let mut ready = Vec::with_capacity(new.tables.len());
         for (index, table) in (0_u32..)
@@ -169,7 +170,7 @@ impl Leagues {
             pace: new.pace.clone(),
             visibility: league.visibility,
             claims: Some(Claims::Invited),
-            bidding: None,
+            bidding: new.bidding,
         };
         let (draft, append) = self.games.draft_for(call, &request, sitting)?;
         Ok((draft, append, tokens))
@@ -583,6 +584,19 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
             "deadline",
             "the deadline must be in the future",
         )),
+    }
+}
+
+/// Checks that the price of a seat can be taken off the points of the standings.
+fn check_bidding(league: &League, new: &NewTables) -> Result<(), ServiceError> {
+    let season = league.season_numbered(league.season()?);
+    let pays = season.is_some_and(|season| season.format.counts_points());
+    match new.bidding.is_some() && !pays {
+        true => Err(ServiceError::invalid(
+            "bidding",
+            "in a bracket or a ladder points do not count, so nothing is paid for a seat: omit `bidding`",
+        )),
+        false => Ok(()),
     }
 }
 

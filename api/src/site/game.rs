@@ -529,6 +529,8 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
     };
     let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
     let prices = (shown.body.bidding.as_ref()).map_or(&[][..], |bidding| &bidding.prices);
+    // The standings of a league take the prices off.
+    let has_scores = prices.iter().any(|price| price.score.is_some());
     html! {
         section id="result" class="tab result" aria-labelledby="result-title" {
             h2 id="result-title" { (texts.text("result")) }
@@ -541,7 +543,7 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
                     th scope="col" { (texts.text("result-points")) }
                     @if !prices.is_empty() {
                         th scope="col" { (texts.text("result-price")) }
-                        th scope="col" { (texts.text("result-score")) }
+                        @if has_scores { th scope="col" { (texts.text("result-score")) } }
                     }
                 } }
                 tbody {
@@ -555,7 +557,7 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
                             td { (rank.points) }
                             @for price in prices.iter().filter(|price| price.seat == rank.seat) {
                                 td { (texts.decimal(price.price, 1)) }
-                                td { @if let Some(score) = price.score { (texts.decimal(score, 1)) } }
+                                @if let Some(score) = price.score { td { (texts.decimal(score, 1)) } }
                             }
                         }
                     }

@@ -54,7 +54,7 @@ fn read(services: &Services, id: Uuid, call: &Call) -> Result<TableContent, Serv
         account,
         organizes: account.is_some() && call.organizer(&table).is_ok(),
         bidding: (table.stored.bidding.as_ref())
-            .map(|bidding| bidding.body(&table.players(), None)),
+            .map(|bidding| bidding.body(&table.players(), &table.stored.pauses, None)),
         invited,
     })
 }

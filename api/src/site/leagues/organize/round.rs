@@ -36,8 +36,8 @@ const MOST_TABLES: usize = 5_000;
 const PACES: [(u32, u32); 3] = [(86_400, 259_200), (259_200, 604_800), (604_800, 1_209_600)];
 
 /// The choices of a round. They are kept while seats are exchanged.
-const KEPT: [&str; 12] = [
-    "round", "division", "board", "size", "smallest", "nations", "seed", "pace", "then",
+const KEPT: [&str; 13] = [
+    "round", "division", "board", "size", "smallest", "nations", "bidding", "seed", "pace", "then",
     "deadline", "rated", "seq",
 ];
 
@@ -187,6 +187,11 @@ fn settings(
         ("drawn", texts.text("round-nations-drawn")),
         ("balanced", texts.text("round-nations-balanced")),
     ];
+    let bids = [
+        ("", texts.text("round-bid-none")),
+        ("sealed", texts.text("bid-sealed")),
+        ("open", texts.text("bid-open")),
+    ];
     let size = fields
         .given("size")
         .map_or_else(|| size.to_string(), str::to_owned);
@@ -206,6 +211,9 @@ fn settings(
         (choice("size", texts.text("round-size"), &sizes, &size))
         label { (texts.text("round-smallest")) input name="smallest" type="number" min="2" max="6" value=(fields.get("smallest")); }
         (choice("nations", texts.text("round-nations"), &nations, fields.get("nations")))
+        @if season.format.counts_points() {
+            (choice("bidding", texts.text("round-bidding"), &bids, fields.get("bidding")))
+        }
         label { (texts.text("new-pace"))
             select name="pace" {
                 option value="" { (texts.text("pace-none")) }
@@ -463,6 +471,7 @@ fn new_tables(
         json!({"turn_seconds": turn.parse::<u32>().ok(), "reserve_seconds": reserve.parse::<u32>().ok(),
             "timeouts": 1, "then": fields.given("then").unwrap_or("bot")})
     });
+    let bidding = fields.given("bidding").map(|kind| json!({"kind": kind}));
     let board = fields.get("board");
     let edition = edition_of(page, board);
     check_content(
@@ -471,7 +480,7 @@ fn new_tables(
         Some(board),
     )?;
     let value: Value = json!({"round": fields.number::<u16>("round")?, "edition": edition.unwrap_or_default(),
-        "board": board, "rated": fields.given("rated").is_some(), "pace": pace, "byes": byes?,
+        "board": board, "rated": fields.given("rated").is_some(), "pace": pace, "bidding": bidding, "byes": byes?,
         "deadline": end_of_day(fields.given("deadline")), "tables": tables});
     read(value)
 }
