@@ -18,6 +18,7 @@ mod support;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use analytics::facts::{Rater, RatingRow};
 use analytics::storage::LogCursor;
 use analytics::{Facts, FactsStore, FactsWriter, Filters, GameFacts, Measure, Snapshot};
 use engine::content::Library;
@@ -175,6 +176,19 @@ fn by_some(mut game: GameFacts, number: u64, first: u64, persons: u64) -> GameFa
         row.player_kind = "person";
         row.player = person(row.seat).0;
     }
+    // The rater fills in the ratings.
+    let rated = game.seats.iter().filter(|row| row.rated);
+    let rating = rated.map(|row| RatingRow {
+        edition: row.edition.clone(),
+        month: row.month.clone(),
+        game: row.game.clone(),
+        log_position: number as i64,
+        player: row.player.clone(),
+        player_kind: "account",
+        rank: f64::from(row.rank_of_seat),
+        ..RatingRow::default()
+    });
+    game.ratings = rating.collect();
     game
 }
 
@@ -193,6 +207,7 @@ fn make_of(
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
     let mut writer = FactsWriter::open_empty(&FactsStore::new(folder))?;
+    let mut rater = Rater::default();
     let began = Instant::now();
     let mut merging = Duration::ZERO;
     for from in (0..games).step_by(TOGETHER as usize) {
@@ -201,7 +216,9 @@ fn make_of(
             let original = &originals[number as usize % originals.len()];
             seated(copy(original, number, time, turns), number)
         });
-        let facts = Facts::from_games(copies.collect())?;
+        let mut copies: Vec<GameFacts> = copies.collect();
+        rater.rate(&mut copies);
+        let facts = Facts::from_games(copies)?;
         writer.append(&facts, reached.clone(), 0)?;
         let begin = Instant::now();
         while writer.compact()? {}
@@ -249,6 +266,8 @@ fn measure(folder: &str, only: &[&str]) -> Done {
         "reason=any",
         "reason=any&nation=greeks&rated=true",
         "reason=any&since=2026-02-01&until=2026-03-10T07:00:00Z",
+        "reason=any&min_rating=26",
+        "reason=any&min_table_rating=22",
     ];
     let originals = originals();
     let filters = |asked: &Measure, query: &str| -> Result<Filters, Box<dyn Error>> {

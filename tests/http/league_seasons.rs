@@ -432,7 +432,7 @@ async fn a_knock_out_is_played_to_the_final() {
         .map(|round| array(round).len());
     assert_eq!(rounds.collect::<Vec<_>>(), [8, 4, 2, 1]);
     assert_eq!(body["rounds"][3][0]["winner"]["id"], champion);
-    assert_eq!(body["rounds"][3][0]["table"], 12);
+    assert_eq!(body["rounds"][3][0]["tables"], json!([12]));
     let page = server.get(&path.replace("/v1", "")).await;
     for part in ["Bracket", "Final", "sits out", "href=\"#table-12\""] {
         assert_contains(&page.text, part);
@@ -444,8 +444,8 @@ async fn a_knock_out_is_played_to_the_final() {
         server.read(&bracket).await["rounds"][3][0]["winner"],
         Value::Null
     );
-    let refused = post("pairing", wanted.clone()).await.invalid("rounds");
-    assert_contains(&refused.to_string(), "round 4 is not over");
+    let again = post("pairing", wanted.clone()).await.ok(200);
+    assert_eq!(again["rounds"][0]["round"], 4);
     post("tables/12/corrections", json!({"type": "void"}))
         .await
         .ok(201);
@@ -468,4 +468,69 @@ async fn a_knock_out_is_played_to_the_final() {
     );
     assert_consistent(&server);
     assert_recomputed(&server, &path).await;
+}
+
+#[tokio::test]
+async fn matches_of_several_games_are_played_in_a_knock_out() {
+    let server = TestServer::start();
+    let rules = json!({"scoring": "shares", "tie_breaks": ["wins"]});
+    let season = json!({"season": {"name": "Spring", "rules": rules,
+        "format": {"type": "knock_out", "best_of": 3}}});
+    let (path, members) = full_league(&server, 4, 0, season).await;
+    let organizer = &members[0].1;
+    let post = async |part: &str, body: Value| {
+        let path = format!("{path}/{part}");
+        server.post(&path, organizer, body).await
+    };
+    let wanted = json!({"seed": "spring", "rounds": 1, "size": 2});
+    let next_tables = async || {
+        let paired = post("pairing", wanted.clone()).await.ok(200)["rounds"][0].take();
+        let tables = json!({"round": paired["round"], "edition": "antike_duellum",
+            "board": "duellum-rome-carthage", "tables": paired["tables"]});
+        (paired["round"].clone(), post("tables", tables).await)
+    };
+    let names = |answer: &Value| -> Vec<Vec<String>> {
+        let table = |table: &Value| {
+            let seats = array(&table["seats"]).iter();
+            seats.map(|seat| text(&seat["members"][0]["id"])).collect()
+        };
+        array(&answer["tables"]).iter().map(table).collect()
+    };
+    // Two games of each match are needed in any case, and can run at the same time. They exchange their seats.
+    let (round, first) = next_tables().await;
+    let first = names(&first.ok(201));
+    let (again, second) = next_tables().await;
+    assert_eq!((round, again), (json!(1), json!(1)));
+    let swapped: Vec<Vec<String>> = names(&second.ok(201));
+    for (one, other) in first.iter().zip(&swapped) {
+        assert_eq!([&one[0], &one[1]], [&other[1], &other[0]]);
+    }
+    let refused = post("pairing", wanted.clone()).await.invalid("rounds");
+    assert_contains(&refused.to_string(), "round 1 is not over");
+    // In the first match one game each, in the second both for the same member.
+    for (table, ranks) in [(1, [1, 2]), (3, [1, 2]), (2, [1, 2]), (4, [2, 1])] {
+        let decided = json!({"type": "adjudicate", "ranks": ranks});
+        post(&format!("tables/{table}/corrections"), decided)
+            .await
+            .ok(201);
+    }
+    let body = server.read(&format!("{path}/bracket")).await;
+    let matches = array(&body["rounds"][0]);
+    assert_eq!(
+        (&matches[0]["wins"], &matches[0]["winner"]),
+        (&json!([1, 1]), &Value::Null)
+    );
+    assert_eq!(matches[0]["tables"], json!([1, 3]));
+    assert_eq!(matches[1]["winner"]["id"], *first[1][0]);
+    let (round, third) = next_tables().await;
+    let third = third.ok(201);
+    assert_eq!((round, names(&third).len()), (json!(1), 1));
+    let page = server.get(&path.replace("/v1", "")).await;
+    assert_contains(&page.text, "A match is the best of 3 games.");
+    let decided = json!({"type": "adjudicate", "ranks": [1, 2]});
+    post("tables/5/corrections", decided).await.ok(201);
+    let (round, last) = next_tables().await;
+    last.ok(201);
+    assert_eq!(round, 2);
+    assert_consistent(&server);
 }

@@ -4,26 +4,32 @@
 //! before plays the last one, the second the last but one, and so on. So members who sat out meet winners of round 1.
 //! If the number of matches is odd, the winner of the middle one advances.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
+use crate::leagues::league::{League, LeagueTable, TableState};
 
-/// A match of a bracket.
+/// A match of a bracket: one game, or several until a member has won enough of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BracketMatch {
     /// The ids of the two members; `None` for a winner who is not known yet, and if there is no opponent.
     pub members: [Option<String>; 2],
+    /// The ids of those who play for the two members: other ones after a replacement.
+    pub players: [Option<String>; 2],
     /// Whether the first member has no opponent, and advances.
     pub bye: bool,
     /// Whether there will be neither a member nor an opponent.
     pub empty: bool,
-    /// The number of the table, if there is one that is not void.
-    pub table: Option<u32>,
+    /// The numbers of the tables that are not void.
+    pub tables: Vec<u32>,
+    /// The games that each of the two has won. A game without a single winner counts for none.
+    pub wins: [u8; 2],
+    /// Whether one more game can be played: none, even if all running games have winners, would be too many.
+    pub open: bool,
     /// The id of the member who advances, if known.
     pub winner: Option<String>,
     /// The id of the member who lost, if known.
     pub loser: Option<String>,
-    /// Whether the seat of the first of the two members won, if known.
+    /// Whether the first of the two members won, if known.
     pub first_won: Option<bool>,
 }
 
@@ -31,13 +37,9 @@ impl BracketMatch {
     /// Returns a match without an opponent.
     pub fn bye(member: Option<String>) -> BracketMatch {
         BracketMatch {
-            members: [member.clone(), None],
             bye: true,
-            empty: false,
-            table: None,
-            winner: member,
-            loser: None,
-            first_won: None,
+            winner: member.clone(),
+            ..BracketMatch::unplayed([member, None])
         }
     }
 
@@ -49,37 +51,87 @@ impl BracketMatch {
         }
     }
 
-    /// Returns a match, with its table if the tables of the round have it.
-    pub fn between(members: [Option<String>; 2], tables: &PairTables<'_>) -> BracketMatch {
-        let pair = match &members {
-            [Some(one), Some(other)] => Some(sorted([one, other])),
-            _ => None,
-        };
-        let table = pair.and_then(|pair| tables.get(&pair).copied());
-        let decided = table.and_then(|table| Some((table, winning_seat(table)?)));
-        let last = |seat: &LeagueSeat| seat.members.last().cloned();
+    fn unplayed(members: [Option<String>; 2]) -> BracketMatch {
         BracketMatch {
+            players: members.clone(),
+            members,
             bye: false,
             empty: false,
-            table: table.map(|table| table.number),
-            winner: decided.and_then(|(table, seat)| last(table.seats.get(seat)?)),
-            loser: decided.and_then(|(table, seat)| last(table.seats.get(1 - seat)?)),
-            first_won: decided.and_then(|(table, seat)| {
-                Some(table.seats.get(seat)?.members.first() == members[0].as_ref())
-            }),
-            members,
+            tables: Vec::new(),
+            wins: [0, 0],
+            open: false,
+            winner: None,
+            loser: None,
+            first_won: None,
         }
     }
 
-    /// Returns the ids of both members, if they are known.
+    /// Returns a match with its tables among those of the round.
+    pub fn between(members: [Option<String>; 2], round: &MatchTables<'_>) -> BracketMatch {
+        let mut own = BracketMatch::unplayed(members);
+        let [Some(one), Some(other)] = own.members.clone() else {
+            return own;
+        };
+        let mut players = [one, other];
+        let mut running = 0;
+        for table in &round.tables {
+            let Some(place) = place_of(table, &players) else {
+                continue;
+            };
+            own.tables.push(table.number);
+            match winning_seat(table) {
+                Some(seat) => own.wins[seat ^ place] += 1,
+                None => running += u8::from(table.state == TableState::Playing),
+            }
+            // Who took over a seat plays on.
+            for (seat, player) in table.seats.iter().zip([place, 1 - place]) {
+                if let Some(last) = seat.members.last() {
+                    players[player].clone_from(last);
+                }
+            }
+        }
+        let most = own.wins[0].max(own.wins[1]);
+        let [one, other] = players.map(Some);
+        if most < round.wins {
+            own.open = most + running < round.wins;
+        } else if own.wins[0] > own.wins[1] {
+            own.first_won = Some(true);
+            (own.winner, own.loser) = (one.clone(), other.clone());
+        } else {
+            own.first_won = Some(false);
+            (own.winner, own.loser) = (other.clone(), one.clone());
+        }
+        own.players = [one, other];
+        own
+    }
+
+    /// Returns the ids of those who play, if both are known.
     pub fn pair(&self) -> Option<[&String; 2]> {
-        let [one, other] = &self.members;
+        let [one, other] = &self.players;
         Some([one.as_ref()?, other.as_ref()?])
     }
 }
 
-/// The tables of a round that are not void, by the ids of their two members.
-pub type PairTables<'a> = BTreeMap<[&'a str; 2], &'a LeagueTable>;
+/// The tables of a round that are not void, in order.
+#[derive(Debug)]
+pub struct MatchTables<'a> {
+    tables: Vec<&'a LeagueTable>,
+    /// The number of games that win a match.
+    wins: u8,
+}
+
+impl<'a> MatchTables<'a> {
+    /// Returns those of the tables that are not void.
+    pub fn valid(tables: &[&'a LeagueTable], wins: u8) -> MatchTables<'a> {
+        let valid = tables
+            .iter()
+            .filter(|table| table.state != TableState::Void);
+        MatchTables {
+            tables: valid.copied().collect(),
+            wins,
+        }
+    }
+}
 
 /// Returns two ids in order.
 pub fn sorted([one, other]: [&str; 2]) -> [&str; 2] {
@@ -94,14 +146,11 @@ fn pair_of(table: &LeagueTable) -> Option<[&str; 2]> {
     }
 }
 
-/// Returns the tables that are not void, by their members.
-pub fn pair_tables<'a>(tables: &[&'a LeagueTable]) -> PairTables<'a> {
-    let valid = tables
-        .iter()
-        .filter(|table| table.state != TableState::Void);
-    valid
-        .filter_map(|table| Some((pair_of(table)?, *table)))
-        .collect()
+/// Returns which of two players was seated on the first seat of a table, if both were seated there.
+fn place_of(table: &LeagueTable, players: &[String; 2]) -> Option<usize> {
+    let both = sorted([&players[0], &players[1]]);
+    let first = table.seats.first()?.members.first()?;
+    (pair_of(table)? == both).then(|| usize::from(*first != players[0]))
 }
 
 /// Returns the only seat with rank 1, if the table counts and there is one.
@@ -130,8 +179,9 @@ pub fn tables_of_round(league: &League, season: u16, round: usize) -> Vec<&Leagu
 /// Returns the matches of each round of a knock-out season; empty before round 1.
 pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
     let of_round = |round| tables_of_round(league, season, round);
+    let wins = wins_of_match(league, season);
     let mut rounds = Vec::new();
-    let mut matches = first_round(&of_round(1));
+    let mut matches = first_round(&of_round(1), wins);
     while !matches.is_empty() {
         let count = matches.len();
         rounds.push(matches);
@@ -139,8 +189,7 @@ pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
             break;
         }
         let before: &Vec<BracketMatch> = &rounds[rounds.len() - 1];
-        let tables = of_round(rounds.len() + 1);
-        let tables = pair_tables(&tables);
+        let tables = MatchTables::valid(&of_round(rounds.len() + 1), wins);
         let next = (0..count.div_ceil(2)).map(|place| {
             let one = before[place].winner.clone();
             match count - 1 - place {
@@ -153,13 +202,20 @@ pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
     rounds
 }
 
+/// Returns the number of games that win a match of a season.
+pub fn wins_of_match(league: &League, season: u16) -> u8 {
+    let season = league.season_numbered(season);
+    season.map_or(1, |season| season.format.wins_of_match())
+}
+
 /// Returns the matches of round 1: the byes, and the pairs of its tables by number.
 ///
 /// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed
 /// with a void table stay.
-pub fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
-    let valid = pair_tables(tables);
-    let mut placed: BTreeSet<&str> = valid.keys().flatten().copied().collect();
+pub fn first_round(tables: &[&LeagueTable], wins: u8) -> Vec<BracketMatch> {
+    let valid = MatchTables::valid(tables, wins);
+    let pairs = valid.tables.iter().filter_map(|table| pair_of(table));
+    let mut placed: BTreeSet<&str> = pairs.flatten().collect();
     let mut matches = Vec::new();
     for member in tables.iter().flat_map(|table| &table.byes) {
         if placed.insert(member) {
@@ -167,14 +223,22 @@ pub fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
         }
     }
     let mut seen = BTreeSet::new();
+    let mut counted = BTreeSet::new();
     for table in tables {
-        let Some(pair) = pair_of(table).filter(|pair| seen.insert(*pair)) else {
+        let is_new = !counted.contains(&table.number);
+        let Some(pair) = pair_of(table).filter(|pair| is_new && seen.insert(*pair)) else {
             continue;
         };
-        if valid.contains_key(&pair) || !pair.iter().any(|member| placed.contains(member)) {
+        let plays = valid
+            .tables
+            .iter()
+            .any(|other| pair_of(other) == Some(pair));
+        if plays || !pair.iter().any(|member| placed.contains(member)) {
             let mut members = table.seats.iter().map(|seat| seat.members.first().cloned());
             let members = [members.next().flatten(), members.next().flatten()];
-            matches.push(BracketMatch::between(members, &valid));
+            let own = BracketMatch::between(members, &valid);
+            counted.extend(own.tables.iter().copied());
+            matches.push(own);
         }
     }
     matches
@@ -196,7 +260,7 @@ mod tests {
             replacement: SeatCredit::Split,
             ..Rules::default()
         };
-        begin_league(rules, SeasonFormat::KnockOut, members)
+        begin_league(rules, SeasonFormat::KnockOut { best_of: 1 }, members)
     }
 
     fn entered(league: &League, round: u16, seats: &[usize], byes: &[usize]) -> LeagueEvent {
@@ -266,7 +330,7 @@ mod tests {
         assert!(play(&mut league, 3, &[1, 3], &[]));
         let rounds = bracket(&league, 1);
         assert_eq!(rounds[2][0].winner, Some(member(1)));
-        assert_eq!(rounds[2][0].table, Some(4));
+        assert_eq!(rounds[2][0].tables, [4]);
     }
 
     #[test]
@@ -281,7 +345,7 @@ mod tests {
         league.add(0, None, &void).unwrap();
         let rounds = bracket(&league, 1);
         assert_eq!(winners(&rounds[0]), [None, Some(member(2))]);
-        assert_eq!(rounds[0][0].table, None);
+        assert_eq!(rounds[0][0].tables, Vec::<u32>::new());
         // The pair keeps its place when it plays again.
         assert!(play(&mut league, 1, &[1, 0], &[]));
         let rounds = bracket(&league, 1);
@@ -297,7 +361,7 @@ mod tests {
         league.add(0, None, &shared).unwrap();
         let rounds = bracket(&league, 1);
         assert_eq!(winners(&rounds[0]), [None, Some(member(2))]);
-        assert_eq!(rounds[0][0].table, Some(3));
+        assert_eq!(rounds[0][0].tables, [3]);
         // The pair of a void table gives way to other tables of its members.
         let void = LeagueEvent::TableVoided {
             table: 3,
@@ -311,5 +375,49 @@ mod tests {
         league.add(0, None, &void).unwrap();
         assert!(play(&mut league, 1, &[0, 2], &[]));
         assert_eq!(bracket(&league, 1)[0].len(), 1);
+    }
+
+    #[test]
+    fn a_match_of_several_games_is_won_by_the_majority() {
+        let format = SeasonFormat::KnockOut { best_of: 3 };
+        let mut league = begin_league(Rules::default(), format, 3);
+        let own = |league: &League| {
+            let own = bracket(league, 1)[0][0].clone();
+            (own.wins, own.open, own.winner)
+        };
+        assert!(play(&mut league, 1, &[0, 1], &[]));
+        assert_eq!(own(&league), ([1, 0], true, None));
+        // A shared win counts for neither.
+        assert!(play(&mut league, 1, &[1, 0], &[]));
+        let shared = LeagueEvent::TableAdjudicated {
+            table: 2,
+            ranks: vec![1, 1],
+            note: None,
+        };
+        league.add(0, None, &shared).unwrap();
+        assert!(play(&mut league, 1, &[1, 0], &[]));
+        assert_eq!(own(&league), ([1, 1], true, None));
+        // Who takes over a seat plays on.
+        let replaced = LeagueEvent::PlayerReplaced {
+            table: 3,
+            seat: 0,
+            member: member(2),
+            note: None,
+        };
+        league.add(0, None, &replaced).unwrap();
+        assert!(!play(&mut league, 1, &[0, 1], &[]));
+        assert!(play(&mut league, 1, &[2, 0], &[]));
+        assert_eq!(own(&league), ([1, 2], false, Some(member(2))));
+        assert!(!play(&mut league, 1, &[2, 0], &[]), "the match is over");
+        assert_eq!(bracket(&league, 1)[0][0].tables, [1, 2, 3, 4]);
+        assert_eq!(bracket(&league, 1).len(), 1);
+        let even = SeasonFormat::DoubleElimination { best_of: 2 };
+        let season = LeagueEvent::SeasonBegan {
+            season: 2,
+            name: "Summer".to_owned(),
+            rules: Rules::default(),
+            format: even,
+        };
+        assert!(league.add(0, None, &season).is_err());
     }
 }

@@ -22,7 +22,7 @@
 //! | 2k, 2k + 1 | the final, and the second one | |
 
 use crate::leagues::bracket::{
-    BracketMatch, PairTables, first_round, pair_tables, tables_of_round,
+    BracketMatch, MatchTables, first_round, tables_of_round, wins_of_match,
 };
 use crate::leagues::league::League;
 
@@ -77,7 +77,7 @@ fn outcome(one: &BracketMatch) -> (BracketPlace, BracketPlace) {
 }
 
 /// Returns the match of two places.
-fn meet(one: BracketPlace, other: BracketPlace, tables: &PairTables<'_>) -> BracketMatch {
+fn meet(one: BracketPlace, other: BracketPlace, tables: &MatchTables<'_>) -> BracketMatch {
     match (one, other) {
         (BracketPlace::Nobody, BracketPlace::Nobody) => BracketMatch::empty(),
         (alone, BracketPlace::Nobody) | (BracketPlace::Nobody, alone) => {
@@ -88,7 +88,7 @@ fn meet(one: BracketPlace, other: BracketPlace, tables: &PairTables<'_>) -> Brac
 }
 
 /// Returns the matches of the first place with the last one, of the second with the last but one, and so on.
-fn fold(places: &[BracketPlace], tables: &PairTables<'_>) -> Vec<BracketMatch> {
+fn fold(places: &[BracketPlace], tables: &MatchTables<'_>) -> Vec<BracketMatch> {
     let (first, last) = places.split_at(places.len() / 2);
     let pairs = first.iter().zip(last.iter().rev());
     pairs
@@ -102,8 +102,12 @@ fn outcomes(matches: &[BracketMatch]) -> (Vec<BracketPlace>, Vec<BracketPlace>) 
 
 /// Returns the matches of a double elimination; none before round 1.
 pub fn double_bracket(league: &League, season: u16) -> DoubleBracket {
-    let of_round = |round: u16| tables_of_round(league, season, usize::from(round));
-    let mut first = first_round(&of_round(1));
+    let wins = wins_of_match(league, season);
+    let of_round = |round: u16| {
+        let tables = tables_of_round(league, season, usize::from(round));
+        MatchTables::valid(&tables, wins)
+    };
+    let mut first = first_round(&tables_of_round(league, season, 1), wins);
     let mut whole = DoubleBracket::default();
     if first.is_empty() {
         return whole;
@@ -113,25 +117,23 @@ pub fn double_bracket(league: &League, season: u16) -> DoubleBracket {
     whole.winners.push((1, first));
     let mut round = 1;
     if losers.len() > 1 {
-        let tables = of_round(2);
-        let matches = fold(&losers, &pair_tables(&tables));
+        let matches = fold(&losers, &of_round(2));
         losers = outcomes(&matches).0;
         whole.losers.push((2, matches));
     }
     while winners.len() > 1 {
         let tables = of_round(round + 1);
-        let matches = fold(&winners, &pair_tables(&tables));
+        let matches = fold(&winners, &tables);
         let (next, lost) = outcomes(&matches);
         whole.winners.push((round + 1, matches));
         winners = next;
         // Round 2 of the season has the first round of the losers already.
         if round > 1 {
-            let matches = fold(&losers, &pair_tables(&tables));
+            let matches = fold(&losers, &tables);
             losers = outcomes(&matches).0;
             whole.losers.push((round + 1, matches));
         }
         let tables = of_round(round + 2);
-        let tables = pair_tables(&tables);
         let pairs = losers.into_iter().zip(lost.into_iter().rev());
         let matches: Vec<BracketMatch> = pairs
             .map(|(one, other)| meet(one, other, &tables))
@@ -143,16 +145,14 @@ pub fn double_bracket(league: &League, season: u16) -> DoubleBracket {
     let (Some(winner), Some(loser)) = (winners.pop(), losers.pop()) else {
         return whole;
     };
-    let tables = of_round(round + 1);
-    let last = meet(winner, loser, &pair_tables(&tables));
+    let last = meet(winner, loser, &of_round(round + 1));
     let again = match last.first_won {
         Some(false) => Some([last.loser.clone(), last.winner.clone()]),
         Some(true) | None => None,
     };
     whole.finals.push((round + 1, last));
     if let Some(members) = again {
-        let tables = of_round(round + 2);
-        let last = BracketMatch::between(members, &pair_tables(&tables));
+        let last = BracketMatch::between(members, &of_round(round + 2));
         whole.finals.push((round + 2, last));
     }
     whole
@@ -197,7 +197,11 @@ mod tests {
 
     /// Plays all matches; `wins` says for each whether the first member wins. Returns the losses of each member.
     fn play(members: usize, mut wins: impl FnMut() -> bool) -> (League, BTreeMap<String, u32>) {
-        let mut league = begin_league(Rules::default(), SeasonFormat::DoubleElimination, members);
+        let mut league = begin_league(
+            Rules::default(),
+            SeasonFormat::DoubleElimination { best_of: 1 },
+            members,
+        );
         let byes = members.next_power_of_two() - members;
         let mut lost: BTreeMap<String, u32> = (0..members).map(|one| (member(one), 0)).collect();
         let out: Vec<String> = (0..byes).map(member).collect();

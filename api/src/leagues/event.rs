@@ -142,10 +142,20 @@ pub enum SeasonFormat {
         #[schema(maximum = 1000)]
         bye_points: u16,
     },
-    /// Tables of 2 seats. The winner of a table advances to the next round, until one member is left.
-    KnockOut,
-    /// Tables of 2 seats. A member who loses twice is out; the others play on, until one member is left.
-    DoubleElimination,
+    /// Tables of 2 seats. The winner of a match advances to the next round, until one member is left.
+    KnockOut {
+        /// The most games that decide a match: 1, 3, 5 or 7. Who has won more than half of them wins the match.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[schema(minimum = 1, maximum = 7)]
+        best_of: u8,
+    },
+    /// Tables of 2 seats. A member who loses two matches is out; the others play on, until one member is left.
+    DoubleElimination {
+        /// The most games that decide a match: 1, 3, 5 or 7. Who has won more than half of them wins the match.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[schema(minimum = 1, maximum = 7)]
+        best_of: u8,
+    },
     /// Tables of 2 seats. A member challenges another one who is a few places above.
     /// A member who beats a member above exchanges places with this member.
     Ladder {
@@ -153,6 +163,15 @@ pub enum SeasonFormat {
         #[schema(minimum = 1, maximum = 20)]
         reach: u8,
     },
+}
+
+fn one() -> u8 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(number: &u8) -> bool {
+    *number == 1
 }
 
 impl SeasonFormat {
@@ -170,8 +189,21 @@ impl SeasonFormat {
     pub fn has_bracket(self) -> bool {
         matches!(
             self,
-            SeasonFormat::KnockOut | SeasonFormat::DoubleElimination
+            SeasonFormat::KnockOut { .. } | SeasonFormat::DoubleElimination { .. }
         )
+    }
+
+    /// The number of games that a member must win to win a match of the bracket.
+    pub fn wins_of_match(self) -> u8 {
+        match self {
+            SeasonFormat::KnockOut { best_of } | SeasonFormat::DoubleElimination { best_of } => {
+                best_of / 2 + 1
+            }
+            SeasonFormat::Spread
+            | SeasonFormat::RoundRobin { .. }
+            | SeasonFormat::Swiss { .. }
+            | SeasonFormat::Ladder { .. } => 1,
+        }
     }
 }
 

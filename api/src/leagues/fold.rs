@@ -18,8 +18,8 @@ use crate::leagues::league::{
 };
 use crate::leagues::limits::{
     LAST_ROUND, LONGEST_GRACE, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS,
-    MOST_ORGANIZERS, MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
-    MOST_TOGETHER,
+    MOST_OF_MATCH, MOST_ORGANIZERS, MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS,
+    MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -831,7 +831,7 @@ impl League {
         let format = self.season_numbered(season).map(|season| season.format);
         let games = match format {
             Some(SeasonFormat::RoundRobin { games }) => games,
-            Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination)
+            Some(SeasonFormat::KnockOut { .. } | SeasonFormat::DoubleElimination { .. })
                 if table.seats.len() != 2 || table.round.is_none() =>
             {
                 let message = "a match of a bracket has 2 seats and a round";
@@ -843,8 +843,8 @@ impl League {
             Some(
                 SeasonFormat::Spread
                 | SeasonFormat::Swiss { .. }
-                | SeasonFormat::KnockOut
-                | SeasonFormat::DoubleElimination
+                | SeasonFormat::KnockOut { .. }
+                | SeasonFormat::DoubleElimination { .. }
                 | SeasonFormat::Ladder { .. },
             )
             | None => return Ok(()),
@@ -1029,6 +1029,12 @@ fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
             let message = format!("a bye can give at most {MOST_POINTS} points");
             Err(invalid("format.bye_points", message))
         }
+        SeasonFormat::KnockOut { best_of } | SeasonFormat::DoubleElimination { best_of }
+            if best_of % 2 == 0 || best_of > MOST_OF_MATCH =>
+        {
+            let message = format!("a match is the best of 1, 3, 5 or {MOST_OF_MATCH} games");
+            Err(invalid("format.best_of", message))
+        }
         SeasonFormat::Ladder { reach } if !(1..=MOST_REACH).contains(&reach) => {
             let message = format!("a challenged member is 1 to {MOST_REACH} places above");
             Err(invalid("format.reach", message))
@@ -1036,8 +1042,8 @@ fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
         SeasonFormat::Spread
         | SeasonFormat::RoundRobin { .. }
         | SeasonFormat::Swiss { .. }
-        | SeasonFormat::KnockOut
-        | SeasonFormat::DoubleElimination
+        | SeasonFormat::KnockOut { .. }
+        | SeasonFormat::DoubleElimination { .. }
         | SeasonFormat::Ladder { .. } => Ok(()),
     }
 }

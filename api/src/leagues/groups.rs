@@ -282,9 +282,9 @@ impl League {
 fn has_groups(format: SeasonFormat) -> bool {
     match format {
         SeasonFormat::Spread | SeasonFormat::Swiss { .. } | SeasonFormat::RoundRobin { .. } => true,
-        SeasonFormat::KnockOut | SeasonFormat::DoubleElimination | SeasonFormat::Ladder { .. } => {
-            false
-        }
+        SeasonFormat::KnockOut { .. }
+        | SeasonFormat::DoubleElimination { .. }
+        | SeasonFormat::Ladder { .. } => false,
     }
 }
 
@@ -402,8 +402,8 @@ mod tests {
             (SeasonFormat::Spread, true, true),
             (SeasonFormat::Swiss { bye_points: 1 }, true, true),
             (SeasonFormat::RoundRobin { games: 1 }, true, false),
-            (SeasonFormat::KnockOut, false, false),
-            (SeasonFormat::DoubleElimination, false, false),
+            (SeasonFormat::KnockOut { best_of: 1 }, false, false),
+            (SeasonFormat::DoubleElimination { best_of: 1 }, false, false),
             (SeasonFormat::Ladder { reach: 2 }, false, false),
         ] {
             let league = begin_league(Rules::default(), format, 4);

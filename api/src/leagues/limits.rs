@@ -27,6 +27,8 @@ pub const MOST_MOVES: u32 = 50;
 pub const MOST_SEATS: usize = 6;
 /// The most games of each pair of members in a round robin.
 pub const MOST_MEETINGS: u8 = 4;
+/// The most games of a match in a bracket.
+pub const MOST_OF_MATCH: u8 = 7;
 /// The most divisions or teams of a season.
 pub const MOST_GROUPS: usize = 100;
 /// The most members of a division who move up, and down, after a season.

@@ -10,7 +10,7 @@ use crate::leagues::league::{League, TableState};
 /// Returns the matches of a season with a bracket by round of the season; none before round 1.
 pub fn matches_by_round(league: &League, season: u16) -> BTreeMap<u16, Vec<BracketMatch>> {
     let format = league.season_numbered(season).map(|season| season.format);
-    if format != Some(SeasonFormat::DoubleElimination) {
+    if !matches!(format, Some(SeasonFormat::DoubleElimination { .. })) {
         return (1..).zip(bracket(league, season)).collect();
     }
     let whole = double_bracket(league, season);
@@ -36,7 +36,7 @@ pub fn check_matches(
     // Members enter until round 2 has a table.
     let has_begun = rounds
         .get(&2)
-        .is_some_and(|next| next.iter().any(|one| one.table.is_some()));
+        .is_some_and(|next| next.iter().any(|one| !one.tables.is_empty()));
     let of_first = league.tables.iter().filter(|table| {
         (table.season, table.round) == (season, Some(1)) && table.state != TableState::Void
     });
@@ -57,13 +57,13 @@ pub fn check_matches(
         let own = rounds.get(&round);
         let is_open = own.into_iter().flatten().any(|open| {
             let members = open.pair().map(|[one, other]| sorted([one, other]));
-            open.table.is_none() && members == Some(pair)
+            open.open && members == Some(pair)
         });
         let is_first = round == 1 && !has_begun;
         let is_new = pair.iter().all(|member| !placed.contains(member));
         let is_once = pair.iter().all(|member| now.insert(*member));
         let fits = match round {
-            1 => is_new && (is_open || is_first),
+            1 => is_open || (is_new && is_first),
             _ => is_open,
         };
         if !fits || !is_once {
@@ -114,21 +114,41 @@ mod tests {
         league.add(0, None, &event).unwrap();
     }
 
-    fn play(members: usize, bits: u64) {
+    /// Enters games of two members until one has won the match. Returns whether the first one has.
+    fn decide(
+        league: &mut League,
+        (round, pair, byes): (u16, [&str; 2], &[String]),
+        wins_of_match: u8,
+        wins: &mut impl FnMut() -> bool,
+    ) -> bool {
+        let mut won = [0, 0];
+        let mut byes = byes;
+        while won[0].max(won[1]) < wins_of_match {
+            let first = wins();
+            enter(league, round, pair, byes, first);
+            byes = &[];
+            won[usize::from(!first)] += 1;
+        }
+        won[0] > won[1]
+    }
+
+    fn play(members: usize, bits: u64, best_of: u8) {
         let mut number = 0_u32;
         let mut wins = || {
             number += 1;
             bits.rotate_right(number) & 1 == 1
         };
-        let mut league = begin_league(Rules::default(), SeasonFormat::KnockOut, members);
+        let format = SeasonFormat::KnockOut { best_of };
+        let needed = format.wins_of_match();
+        let mut league = begin_league(Rules::default(), format, members);
         let mut lost: BTreeMap<String, u32> = (0..members).map(|one| (member(one), 0)).collect();
         let byes = members.next_power_of_two() - members;
         let out: Vec<String> = (0..byes).map(member).collect();
         let ids: Vec<String> = (byes..members).map(member).collect();
         for (table, pair) in ids.chunks(2).enumerate() {
-            let first = wins();
             let byes = if table == 0 { &out[..] } else { &[] };
-            enter(&mut league, 1, [&pair[0], &pair[1]], byes, first);
+            let own = (1, [&*pair[0], &*pair[1]], byes);
+            let first = decide(&mut league, own, needed, &mut wins);
             *lost.get_mut(&pair[usize::from(first)]).unwrap() += 1;
         }
         for round in 2.. {
@@ -137,14 +157,17 @@ mod tests {
                 break;
             };
             for one in matches {
-                let [one, other] = one.pair().unwrap();
-                let first = wins();
-                enter(&mut league, round, [one, other], &[], first);
-                *lost.get_mut(if first { other } else { one }).unwrap() += 1;
+                let pair = one.pair().unwrap();
+                let own = (round, pair.map(String::as_str), &[][..]);
+                let first = decide(&mut league, own, needed, &mut wins);
+                *lost.get_mut(pair[usize::from(first)]).unwrap() += 1;
             }
         }
-        assert_eq!(league.tables.len(), members - 1);
         let rounds = matches_by_round(&league, 1);
+        let all: Vec<&BracketMatch> = rounds.values().flatten().filter(|one| !one.bye).collect();
+        assert_eq!(all.len(), members - 1);
+        let games: usize = all.iter().map(|one| one.tables.len()).sum();
+        assert_eq!(games, league.tables.len());
         let champion = rounds.values().next_back().unwrap()[0]
             .winner
             .clone()
@@ -157,7 +180,7 @@ mod tests {
     #[test]
     fn every_number_of_members_has_a_knock_out() {
         for members in 2..=64 {
-            play(members, 0x9E37_79B9_7F4A_7C15);
+            play(members, 0x9E37_79B9_7F4A_7C15, 1);
         }
     }
 
@@ -165,8 +188,10 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn one_member_wins_and_the_others_lose_once(members in 2_usize..64, bits in any::<u64>()) {
-            play(members, bits);
+        fn one_member_wins_and_the_others_lose_once(
+            members in 2_usize..40, bits in any::<u64>(), half in 0_u8..4
+        ) {
+            play(members, bits, 2 * half + 1);
         }
     }
 }

@@ -679,8 +679,11 @@ pub struct MatchBody {
     pub members: Vec<Option<MemberBody>>,
     /// Whether the first member has no opponent, and advances.
     pub bye: bool,
-    /// The number of the table; null without one.
-    pub table: Option<u32>,
+    /// The numbers of the tables, one for each game.
+    pub tables: Vec<u32>,
+    /// The games that each of the two members has won.
+    #[schema(min_items = 2, max_items = 2)]
+    pub wins: Vec<u8>,
     /// The member who advances; null if not known yet.
     pub winner: Option<MemberBody>,
 }

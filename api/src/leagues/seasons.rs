@@ -291,7 +291,7 @@ impl Leagues {
                 }
                 paired
             }
-            Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination) => {
+            Some(SeasonFormat::KnockOut { .. } | SeasonFormat::DoubleElimination { .. }) => {
                 if (new.size, new.rounds) != (2, 1) {
                     let message = "the season has a bracket: pair one round of tables of 2 seats";
                     return Err(ServiceError::invalid("size", message));
@@ -483,7 +483,8 @@ pub(in crate::leagues) fn bracket_body(
             .map(|id| id.as_ref().map(member))
             .collect(),
         bye: one.bye,
-        table: one.table,
+        tables: one.tables.clone(),
+        wins: one.wins.to_vec(),
         winner: one.winner.as_ref().map(member),
     };
     let bodies = |(round, matches): (u16, Vec<BracketMatch>)| -> Vec<MatchBody> {
@@ -491,11 +492,11 @@ pub(in crate::leagues) fn bracket_body(
         matches.map(|one| body(round, one)).collect()
     };
     let (rounds, losers, finals) = match league.season_numbered(season)?.format {
-        SeasonFormat::KnockOut => {
+        SeasonFormat::KnockOut { .. } => {
             let rounds = (1..).zip(bracket(league, season));
             (rounds.collect(), Vec::new(), Vec::new())
         }
-        SeasonFormat::DoubleElimination => {
+        SeasonFormat::DoubleElimination { .. } => {
             let whole = double_bracket(league, season);
             (whole.winners, whole.losers, whole.finals)
         }
@@ -627,7 +628,7 @@ fn knock_out_round(
         return Err(ServiceError::invalid("rounds", message));
     };
     let mut tables = Vec::new();
-    for one in matches.iter().filter(|one| one.table.is_none() && !one.bye) {
+    for one in matches.iter().filter(|one| one.open) {
         let sits = |id: &String| {
             numbers.get(id.as_str()).copied().ok_or_else(|| {
                 let message = format!(
@@ -641,8 +642,9 @@ fn knock_out_round(
         }
     }
     if tables.is_empty() {
-        let message =
-            format!("round {round} is not over: each of its tables needs a result with one winner");
+        let message = format!(
+            "round {round} is not over: wait for the results of its tables, or decide them"
+        );
         return Err(ServiceError::invalid("rounds", message));
     }
     let byes = Vec::new();

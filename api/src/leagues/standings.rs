@@ -165,8 +165,8 @@ impl<'a> SeasonTally<'a> {
                 SeasonFormat::Swiss { bye_points } => i64::from(*bye_points),
                 SeasonFormat::Spread
                 | SeasonFormat::RoundRobin { .. }
-                | SeasonFormat::KnockOut
-                | SeasonFormat::DoubleElimination
+                | SeasonFormat::KnockOut { .. }
+                | SeasonFormat::DoubleElimination { .. }
                 | SeasonFormat::Ladder { .. } => 0,
             },
             places: (league.members.iter().enumerate())
@@ -180,8 +180,8 @@ impl<'a> SeasonTally<'a> {
                 SeasonFormat::Spread
                 | SeasonFormat::RoundRobin { .. }
                 | SeasonFormat::Swiss { .. }
-                | SeasonFormat::KnockOut
-                | SeasonFormat::DoubleElimination => None,
+                | SeasonFormat::KnockOut { .. }
+                | SeasonFormat::DoubleElimination { .. } => None,
             },
             met: BTreeMap::new(),
             lots: if drawn {

@@ -609,7 +609,7 @@ pub(in crate::leagues) fn check_format(
     let season = league.season()?;
     let format = league.season_numbered(season).map(|season| season.format);
     let checked = match format {
-        Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination) => {
+        Some(SeasonFormat::KnockOut { .. } | SeasonFormat::DoubleElimination { .. }) => {
             check_matches(league, season, tables)
         }
         Some(SeasonFormat::Ladder { .. }) => check_ladder_tables(league, season, tables),

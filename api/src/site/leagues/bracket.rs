@@ -51,21 +51,22 @@ fn columns(texts: Texts, label: &str, rounds: &[Vec<MatchBody>], finals: &[Match
     }
 }
 
-/// A match: both members, and a link to its table.
+/// A match: both members with the games that they have won, and links to its tables.
 fn match_of(texts: Texts, one: &MatchBody) -> Markup {
     let winner = one.winner.as_ref().map(|winner| &winner.id);
+    let shows_wins = one.tables.len() > 1;
     html! {
         li {
-            @for (place, member) in one.members.iter().enumerate() {
+            @for (place, (member, wins)) in one.members.iter().zip(&one.wins).enumerate() {
                 @match member {
-                    Some(member) if winner == Some(&member.id) => b { (named(member)) },
-                    Some(member) => span { (named(member)) },
+                    Some(member) if winner == Some(&member.id) => b { (named(member)) @if shows_wins { " " (wins) } },
+                    Some(member) => span { (named(member)) @if shows_wins { " " (wins) } },
                     None if one.bye && place > 0 => span class="faint" { (texts.text("league-bracket-bye")) },
                     None => span class="faint" { (texts.text("league-bracket-open")) },
                 }
             }
-            @if let Some(table) = one.table {
-                a class="faint" href={ "#table-" (table) } { (texts.league_table(table)) }
+            @for table in &one.tables {
+                a class="faint" href={ "#table-" (table) } { (texts.league_table(*table)) }
             }
         }
     }

@@ -1066,6 +1066,7 @@ season-format-round-robin = Jeder gegen jeden, Tische zu 2
 season-format-knock-out = K.-o.-System, Tische zu 2
 season-format-double-elimination = Doppel-K.-o., Tische zu zweit
 season-format-ladder = Rangliste mit Herausforderungen, Tische zu zweit
+season-best-of = K.-o. und Doppel-K.-o.: höchstens so viele Partien je Begegnung
 season-reach = Rangliste: höchstens so viele Plätze darüber
 season-best = Beste Ergebnisse, die zählen (leer: alle)
 season-holidays = Urlaubstage jedes Mitglieds
@@ -1159,8 +1160,14 @@ dispute-answer = Antwort von
 dispute-answer-text = Antwort auf den Einspruch
 dispute-answer-do = Einspruch beantworten
 format-spread = Die Mitglieder treffen auf möglichst viele verschiedene Gegner.
-format-knock-out = K.-o.-System: an jedem Tisch für zwei kommt ein Mitglied in die nächste Runde.
-format-double-elimination = Doppel-K.-o.: Wer zweimal verloren hat, scheidet aus.
+format-knock-out = { $games ->
+    [1] K.-o.-System: an jedem Tisch für zwei kommt ein Mitglied in die nächste Runde.
+   *[other] K.-o.-System: aus jeder Begegnung kommt ein Mitglied in die nächste Runde. Wer mehr als die Hälfte von { $games } Partien gewinnt, gewinnt die Begegnung.
+    }
+format-double-elimination = { $games ->
+    [1] Doppel-K.-o.: Wer zweimal verloren hat, scheidet aus.
+   *[other] Doppel-K.-o.: Wer zwei Begegnungen verloren hat, scheidet aus. Wer mehr als die Hälfte von { $games } Partien gewinnt, gewinnt die Begegnung.
+    }
 format-ladder =
     { $reach ->
         [one] Rangleiter: Ein Mitglied fordert das nächsthöhere heraus. Gewinnt es, tauschen beide die Plätze.

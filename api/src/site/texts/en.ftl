@@ -1072,6 +1072,7 @@ season-format-round-robin = Round robin, tables of 2
 season-format-knock-out = Knock-out, tables of 2
 season-format-double-elimination = Double elimination, tables of 2
 season-format-ladder = Ladder, tables of 2
+season-best-of = Knock-out and double elimination: best of this many games
 season-reach = Ladder: places above, at most
 season-best = Best results that count (empty: all)
 season-holidays = Days of holiday of each member
@@ -1165,8 +1166,14 @@ dispute-answer = Answer by
 dispute-answer-text = Answer to the dispute
 dispute-answer-do = Answer the dispute
 format-spread = Members meet as many different opponents as possible.
-format-knock-out = Knock-out: the winner of each table for two advances to the next round.
-format-double-elimination = Double elimination: a member who has lost twice is out.
+format-knock-out = { $games ->
+    [1] Knock-out: the winner of each table for two advances to the next round.
+   *[other] Knock-out: the winner of each match advances to the next round. A match is the best of { $games } games.
+    }
+format-double-elimination = { $games ->
+    [1] Double elimination: a member who has lost twice is out.
+   *[other] Double elimination: a member who has lost two matches is out. A match is the best of { $games } games.
+    }
 format-ladder =
     { $reach ->
         [one] Ladder: a member challenges the next member above. A lower member who wins exchanges places.

@@ -697,8 +697,13 @@ impl Texts {
             SeasonFormat::RoundRobin { games } => {
                 self.format("format-round-robin", [("games", u32::from(games).into())])
             }
-            SeasonFormat::KnockOut => self.text("format-knock-out").to_owned(),
-            SeasonFormat::DoubleElimination => self.text("format-double-elimination").to_owned(),
+            SeasonFormat::KnockOut { best_of } => {
+                self.format("format-knock-out", [("games", u32::from(best_of).into())])
+            }
+            SeasonFormat::DoubleElimination { best_of } => self.format(
+                "format-double-elimination",
+                [("games", u32::from(best_of).into())],
+            ),
             SeasonFormat::Ladder { reach } => {
                 self.format("format-ladder", [("reach", u32::from(reach).into())])
             }

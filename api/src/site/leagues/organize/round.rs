@@ -557,6 +557,11 @@ pub async fn post_round(
                 let pairing = pairing.map_err(|problem| (html! {}, problem))?;
                 fields.0.retain(|(name, _)| name != "seq");
                 fields.0.push(("seq".to_owned(), pairing.seq.to_string()));
+                // A bracket gives the round: the next games of its matches, or the next matches.
+                if let Some(round) = pairing.rounds.first().and_then(|round| round.round) {
+                    fields.0.retain(|(name, _)| name != "round");
+                    fields.0.push(("round".to_owned(), round.to_string()));
+                }
                 let draft = RoundDraft::paired(&league, &pairing);
                 Ok(html! { (preview(&page, &league, &fields, &draft)) (quality(texts, &pairing)) })
             }

@@ -49,6 +49,7 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
         }
         (choice("format", texts.text("season-format"), &formats, fields.get("format")))
         label { (texts.text("season-games")) input name="games" type="number" min="1" max="4" value=(fields.given("games").unwrap_or("1")); }
+        label { (texts.text("season-best-of")) input name="best_of" type="number" min="1" max="7" step="2" value=(fields.given("best_of").unwrap_or("1")); }
         label { (texts.text("season-reach")) input name="reach" type="number" min="1" max="20" value=(fields.given("reach").unwrap_or("3")); }
         label { (texts.text("season-bye")) input name="bye_points" type="number" min="0" max="1000" value=(fields.given("bye_points").unwrap_or("0")); }
         label { (texts.text("season-points")) input name="points" value=(fields.given("points").unwrap_or(POINTS)) aria-describedby="points-hint"; }
@@ -93,6 +94,9 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
         }
         "ladder" => {
             json!({"type": "ladder", "reach": fields.number::<u8>("reach")?.unwrap_or(3)})
+        }
+        bracket @ ("knock_out" | "double_elimination") => {
+            json!({"type": bracket, "best_of": fields.number::<u8>("best_of")?.unwrap_or(1)})
         }
         other => json!({"type": other}),
     };
