@@ -308,10 +308,10 @@ impl League {
             LeagueEvent::SeatsTaken { game, from, prices } => {
                 let table = self.table_of_game(game)?;
                 // A decision of the organizers is about the seats as they were.
-                match table.state {
-                    TableState::Playing => table.take_seats(&from, prices),
-                    _ => Ok(()),
+                if table.state == TableState::Playing && !table.take_seats(&from, prices) {
+                    return Err(invalid("from", "each player takes one seat, for a price"));
                 }
+                Ok(())
             }
             LeagueEvent::GameFinished {
                 game,
@@ -1259,6 +1259,37 @@ mod tests {
         }
         let other = League::first(DIDO, &rows[0]);
         assert!(other.is_err(), "a row belongs to one league");
+    }
+
+    #[test]
+    fn players_take_the_seats_that_they_have_bid_for() {
+        let (mut league, _) = played();
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        let game = Uuid::from_u128(7);
+        let tables = vec![Seating {
+            game: Some(game),
+            ..seating(2, &[&dido, &hanno])
+        }];
+        let created = LeagueEvent::TablesCreated { tables };
+        league.add(20, Some(DIDO), &created).unwrap();
+        let taken = |from: &[u8], prices: &[u16]| LeagueEvent::SeatsTaken {
+            game,
+            from: from.to_vec(),
+            prices: prices.to_vec(),
+        };
+        for wrong in [
+            taken(&[0, 0], &[0, 5]),
+            taken(&[1, 2], &[0, 5]),
+            taken(&[1, 0, 2], &[0, 5, 0]),
+            taken(&[1, 0], &[5]),
+        ] {
+            assert!(league.clone().add(30, None, &wrong).is_err(), "{wrong:?}");
+        }
+        league.add(30, None, &taken(&[1, 0], &[0, 5])).unwrap();
+        let table = league.tables.last().unwrap();
+        assert_eq!(table.seats[0].members, [hanno]);
+        assert_eq!(table.seats[1].members, [dido]);
+        assert_eq!(table.prices, [0, 5]);
     }
 
     #[test]

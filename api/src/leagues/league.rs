@@ -12,7 +12,6 @@ use crate::games::model::Visibility;
 use crate::leagues::event::{
     Joining, LeagueRole, MemberGroup, RegistrationQuestion, Rules, SeasonFormat, Seating,
 };
-use crate::leagues::fold::{LeagueEventError, invalid};
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,16 +147,13 @@ pub struct LeagueTable {
 
 impl LeagueTable {
     /// Moves the players of each seat to the seat that they have bid for.
-    pub(in crate::leagues) fn take_seats(
-        &mut self,
-        from: &[u8],
-        prices: Vec<u16>,
-    ) -> Result<(), LeagueEventError> {
+    /// Returns false, and changes nothing, unless each player takes one seat for a price.
+    pub(in crate::leagues) fn take_seats(&mut self, from: &[u8], prices: Vec<u16>) -> bool {
         let mut sorted = from.to_vec();
         sorted.sort_unstable();
         let count = self.seats.len();
         if !sorted.into_iter().map(usize::from).eq(0..count) || prices.len() != count {
-            return Err(invalid("from", "each player takes one seat, for a price"));
+            return false;
         }
         let before = self.seats.clone();
         for (seat, from) in self.seats.iter_mut().zip(from) {
@@ -166,7 +162,7 @@ impl LeagueTable {
             seat.willing = player.willing;
         }
         self.prices = prices;
-        Ok(())
+        true
     }
 
     /// Replaces the note, if there is a new one.
