@@ -124,11 +124,13 @@ fn sits(texts: Texts, seat: &LeagueSeatBody, nations: &Nations) -> Markup {
                     (named(member))
                 }
             }
-            span class="nations" { @for name in &seat.nations { (nations.named(name)) " " } }
-            @if let Some(rank) = seat.rank { span class="rank" { (texts.place(rank)) } }
-            @if let Some(price) = seat.price {
-                span class="faint" { (texts.format("seat-price", [("points", texts.decimal(price, 1).into())])) }
+            span class="nations" {
+                @for name in &seat.nations { (nations.named(name)) " " }
+                @if let Some(price) = seat.price {
+                    span class="faint" { (texts.format("seat-price", [("points", texts.decimal(price, 1).into())])) }
+                }
             }
+            @if let Some(rank) = seat.rank { span class="rank" { (texts.place(rank)) } }
             @if let Some(points) = seat.points {
                 span class="score" { (texts.amount(points)) span class="visually-hidden" { " " (texts.text("points")) } }
             }
