@@ -1,6 +1,6 @@
 //! Whole seasons of each format, organized through the pages only.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::organizing::{borrowed, hidden, send};
 use crate::http::sessions::Browser as Reader;
@@ -197,7 +197,11 @@ async fn a_swiss_season_of_23_with_leavers_late_members_and_a_pause() {
         .form(&format!("{}/pauses", league.path), &[("action", "end")])
         .await;
     assert_eq!(late.status, 404, "{}", late.text);
-    league.play(&FOUR).await;
+    let mut with_bids = FOUR.to_vec();
+    with_bids.push(("bidding", "open"));
+    let tables = league.play(&with_bids).await;
+    let game = format!("/v1/games/{}", text(&tables[0]["game"]));
+    assert_eq!(server.read(&game).await["bidding"]["kind"], "open");
     let standings = league.read("/standings").await;
     assert_eq!(array(&standings["rows"]).len(), 24);
     // A member without a role reads the page, and cannot pause.
@@ -220,6 +224,28 @@ async fn a_knock_out_of_13_has_a_winner_after_four_rounds() {
     let last = league.tables().await.pop().unwrap();
     let bracket = league.page("").await;
     assert_contains(&bracket, &seats_of(&last)[0]);
+}
+
+#[tokio::test]
+async fn matches_of_three_games_are_played_to_the_final() {
+    let server = TestServer::start();
+    let format = [("format", "knock_out"), ("best_of", "3")];
+    let mut league = Organized::begin(&server, &format, 3).await;
+    let mut rounds = Vec::new();
+    for _ in 0..6 {
+        let tables = league.play(&TWO).await;
+        assert_eq!(tables.len(), 1);
+        rounds.push(tables[0]["round"].clone());
+    }
+    // Who has the first seat wins, and the two exchange their seats.
+    assert_eq!(rounds, [1, 1, 1, 2, 2, 2]);
+    let bracket = league.read("/bracket").await;
+    let last = &bracket["rounds"][1][0];
+    assert_eq!(last["tables"], json!([4, 5, 6]));
+    let mut wins = [&last["wins"][0], &last["wins"][1]].map(|wins| wins.as_u64());
+    wins.sort_unstable();
+    assert_eq!(wins, [Some(1), Some(2)]);
+    assert_contains(&league.page("").await, "#table-6");
 }
 
 #[tokio::test]
