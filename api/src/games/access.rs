@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::db::Store;
 use crate::games::counts::has_sat;
 use crate::games::leagues::{DueEnd, LeagueHooks, LeagueRights};
-use crate::games::model::{GameOfLeagueEvent, Status, StoredGame, Visibility};
+use crate::games::model::{AddedLeagueEvent, Status, StoredGame, Visibility};
 use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
@@ -30,7 +30,7 @@ impl GameAccess {
         &self,
         game: &StoredGame,
         bidding_changed: bool,
-    ) -> Result<Option<GameOfLeagueEvent>, ServiceError> {
+    ) -> Result<Option<AddedLeagueEvent>, ServiceError> {
         (self.leagues.event_of)(game, bidding_changed)
     }
 

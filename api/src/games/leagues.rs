@@ -4,7 +4,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::games::model::{GameOfLeagueEvent, StoredGame};
+use crate::games::model::{AddedLeagueEvent, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
@@ -64,7 +64,7 @@ pub struct LeagueHooks {
     /// Returns what is due because of a deadline.
     pub due_end: FindDueEnd,
     /// Returns the event for the league of a game that is over, or whose bidding has changed and is over.
-    pub event_of: fn(&StoredGame, bool) -> Result<Option<GameOfLeagueEvent>, ServiceError>,
+    pub event_of: fn(&StoredGame, bool) -> Result<Option<AddedLeagueEvent>, ServiceError>,
 }
 
 impl fmt::Debug for LeagueHooks {

@@ -357,7 +357,7 @@ pub struct LogRow {
 
 /// An event that a change of a game adds to the log of its league.
 #[derive(Clone, Debug)]
-pub struct GameOfLeagueEvent {
+pub struct AddedLeagueEvent {
     /// The event as text.
     pub text: String,
     /// Adds the event in the transaction of the change, if the league waits for the end of the game.
@@ -383,7 +383,7 @@ pub struct Append {
     /// SHA-256 of the account or address to which the bots' work is charged, if a bot has taken a seat.
     pub charged_to: Option<String>,
     /// The event that the changes add to the log of its league.
-    pub league_event: Option<GameOfLeagueEvent>,
+    pub league_event: Option<AddedLeagueEvent>,
     /// The response to store for repeated requests.
     pub answer: Option<KeptRequest>,
 }

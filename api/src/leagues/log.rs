@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::db::Store;
 use crate::games::bidding::Bidding;
 use crate::games::leagues::{LeagueHooks, LeagueRights};
-use crate::games::model::{GameOfLeagueEvent, Status, StoredGame};
+use crate::games::model::{AddedLeagueEvent, Status, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
@@ -148,8 +148,8 @@ impl LeagueLog {
 fn event_of(
     game: &StoredGame,
     bidding_changed: bool,
-) -> Result<Option<GameOfLeagueEvent>, ServiceError> {
-    let event = |text, add| Some(GameOfLeagueEvent { text, add });
+) -> Result<Option<AddedLeagueEvent>, ServiceError> {
+    let event = |text, add| Some(AddedLeagueEvent { text, add });
     if let Some(text) = end_event(game)? {
         return Ok(event(text, add_end));
     }

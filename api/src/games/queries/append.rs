@@ -12,7 +12,7 @@ use crate::db::versions::{next_version, reserve_positions};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
 use crate::games::bidding::Bidding;
-use crate::games::model::{Append, AppendedEvents, GameOfLeagueEvent, Seat};
+use crate::games::model::{AddedLeagueEvent, Append, AppendedEvents, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
 use crate::signing::leaves::append_leaf;
@@ -132,7 +132,7 @@ pub(crate) fn write(
         Some(due_at) => work::schedule_deadline(connection, &deadline, due_at)?,
         None => work::remove(connection, &deadline)?,
     }
-    if let Some(GameOfLeagueEvent { text, add }) = append.league_event {
+    if let Some(AddedLeagueEvent { text, add }) = append.league_event {
         add(connection, writing, id, text)?;
     }
     if let Some(leaf) = leaf {
