@@ -33,13 +33,9 @@ struct Choice {
     pay: Payment,
 }
 
-/// Legal actions that differ only in what is paid or traded, or in the number of units that move.
-struct Choices {
-    /// The first is the usual one.
-    all: Vec<Choice>,
-    /// Whether there is no usual one.
-    must_ask: bool,
-}
+/// Legal actions that differ only in what is paid or given, or in the number of units that move.
+/// The first is the usual one.
+type Choices = Vec<Choice>;
 
 /// An action without its amounts.
 fn without_amounts(action: Action) -> Action {
@@ -52,7 +48,7 @@ fn without_amounts(action: Action) -> Action {
         | Action::Develop { pay, .. }
         | Action::Recruit { pay, .. }
         | Action::Found { pay, .. } => *pay = None,
-        Action::Trade { give, take } => (*give, *take) = Default::default(),
+        Action::Trade { give, .. } => *give = Payment::NOTHING,
         Action::March { count, left, .. } => (*count, *left) = (0, None),
         _ => {}
     }
@@ -70,10 +66,10 @@ fn payment(game: &Game, state: &State, action: Action) -> Payment {
     applied.ok().and(paid).unwrap_or_default()
 }
 
-/// Returns the cost of a payment for steps on the rondel, as a rank among payments.
+/// Returns the cost of what is paid for steps on the rondel or given in a trade, as a rank among the alternatives.
 /// Coins cost most, then chips of which the nation has few.
 fn loss(state: &State, action: &Action) -> (u8, u32) {
-    let Action::MoveStone { pay, .. } = action else {
+    let (Action::MoveStone { pay, .. } | Action::Trade { give: pay, .. }) = action else {
         return (0, 0);
     };
     let held = state.nation(state.to_move).holdings.chips;
@@ -107,16 +103,11 @@ fn choices(game: &Game, state: &State) -> Vec<Choices> {
         } else {
             group.sort_by_key(|action| loss(state, action));
         }
-        let is_paid = usual.is_none() && !matches!(bare, Action::March { .. });
-        Choices {
-            must_ask: is_paid && group.len() > 1,
-            all: (group.into_iter())
-                .map(|action| Choice {
-                    pay: payment(game, state, action),
-                    action: action.named(game),
-                })
-                .collect(),
-        }
+        let choice = |action: Action| Choice {
+            pay: payment(game, state, action),
+            action: action.named(game),
+        };
+        group.into_iter().map(choice).collect()
     };
     groups.into_iter().map(group).collect()
 }
@@ -142,7 +133,7 @@ pub async fn choices_part(
     let (body, groups) = blocking(&games, read).await?;
     let texts = visit.texts;
     let teller = Teller::of(texts, games.library(), &body.summary);
-    let kind = |choices: &Choices| discriminant(&choices.all[0].action);
+    let kind = |choices: &Choices| discriminant(&choices[0].action);
     let kinds: Vec<&[Choices]> = groups
         .chunk_by(|one, other| kind(one) == kind(other))
         .collect();
@@ -152,7 +143,7 @@ pub async fn choices_part(
             data-nation=[pending.map(|question| &question.nation)] {
             @for kind in kinds {
                 section class="kind" {
-                    h3 { (texts.kind((&kind[0].all[0].action).into())) }
+                    h3 { (texts.kind((&kind[0][0].action).into())) }
                     div class="choices" { @for choices in kind { (group(choices, teller)?) } }
                 }
             }
@@ -222,18 +213,18 @@ pub fn in_words(action: &Action<Names>, teller: Teller<'_>) -> String {
     teller.action(action, &pay.unwrap_or_default())
 }
 
-fn group(choices: &Choices, teller: Teller<'_>) -> Result<Markup, Problem> {
+fn group(choices: &[Choice], teller: Teller<'_>) -> Result<Markup, Problem> {
     let texts = teller.texts();
     let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    let first = &choices.all[0].action;
+    let first = &choices[0].action;
     let field = match first {
         Action::MoveStone { field, .. } => Some(field.name()),
         _ => None,
     };
     let counts = matches!(first, Action::March { .. });
     Ok(html! {
-        div class="group" data-regions=(regions(first).join(" ")) data-field=[field] data-ask[choices.must_ask] {
-            @for (place, choice) in choices.all.iter().enumerate() {
+        div class="group" data-regions=(regions(first).join(" ")) data-field=[field] {
+            @for (place, choice) in choices.iter().enumerate() {
                 @let words = capital(&teller.action(&choice.action, &texts.paid(&choice.pay)));
                 @let json = serde_json::to_value(&choice.action).map_err(broken)?;
                 @match &choice.action {
@@ -242,7 +233,7 @@ fn group(choices: &Choices, teller: Teller<'_>) -> Result<Markup, Problem> {
                     _ => button type="button" class="choice" data-action=(json) data-amounts=(amounts(choice)) hidden[place > 0] { (words) }
                 }
             }
-            @if choices.all.len() > 1 && !counts && !choices.must_ask {
+            @if choices.len() > 1 && !counts {
                 button type="button" class="vary" aria-label=(texts.text("play-vary")) title=(texts.text("play-vary")) { "±" }
             }
         }
@@ -329,5 +320,72 @@ fn amount_names(texts: Texts) -> Markup {
                 @for (name, chip) in &chips { span data-name={ (way) "-" (name) } { (words) " " (chip) } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+
+    use engine::content::Library;
+    use flate2::read::MultiGzDecoder;
+    use records::Record;
+
+    use super::*;
+
+    /// The amounts of a choice in the order of their names.
+    fn counts(choice: &Choice) -> Vec<i64> {
+        let amounts = amounts(choice);
+        let amounts = amounts.as_object().unwrap().values();
+        amounts.map(|count| count.as_i64().unwrap()).collect()
+    }
+
+    /// How often a player clicks for an action. What is the only choice is done by the page; each step to another
+    /// payment is a click, between one that opens the choice and one that confirms it.
+    fn clicks(all: &[Choices], action: &Action<Names>) -> usize {
+        if all.iter().flatten().count() == 1 {
+            return 0;
+        }
+        let is_own = |choices: &&Choices| choices.iter().any(|choice| choice.action == *action);
+        let choices = all.iter().find(is_own).expect("a legal action");
+        let choice = choices.iter().find(|choice| choice.action == *action);
+        let (usual, choice) = (&choices[0], choice.unwrap());
+        let steps = counts(usual).into_iter().zip(counts(choice));
+        let steps: i64 = steps.map(|(usual, count)| (count - usual).max(0)).sum();
+        match action {
+            Action::March { .. } => 1,
+            _ if usual.action == *action || steps == 0 => 1,
+            _ => 2 + steps as usize,
+        }
+    }
+
+    #[test]
+    fn a_game_takes_less_than_half_the_clicks_of_a_list_with_confirmations() {
+        let library = Library::embedded();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../analytics/corpus");
+        let (mut listed, mut taken, mut usual) = (0, 0, 0);
+        for file in [
+            "antike-west-3",
+            "antike-ii-orient-5",
+            "duellum-rome-carthage-2",
+        ] {
+            let file = std::fs::File::open(format!("{folder}/{file}-1-of-2.ndjson.gz")).unwrap();
+            for line in BufReader::new(MultiGzDecoder::new(file)).lines().take(3) {
+                let record: Record = serde_json::from_str(&line.unwrap()).unwrap();
+                let (game, mut state) = record.start(library).unwrap();
+                for text in &record.actions {
+                    let (nation, action) = game.read(&state, text).unwrap();
+                    let clicks = clicks(&choices(&game, &state), &action.named(&game));
+                    (listed, taken, usual) = (listed + 2, taken + clicks, usual + clicks.min(1));
+                    (game.apply(&mut state, nation, action, &mut Vec::new())).unwrap();
+                }
+            }
+        }
+        let shares = [taken, usual].map(|clicks| clicks as f64 / f64::from(listed));
+        // The bots of these games seldom care what they pay. People mostly pay the usual.
+        assert!(
+            shares[0] < 0.48 && shares[1] < 0.42,
+            "{shares:?} of {listed}"
+        );
     }
 }

@@ -205,8 +205,7 @@ function pick(region) {
 /** Does what a group stands for, unless there is something to choose. */
 function act(group) {
   const shown = group.querySelectorAll(".choice:not([hidden])");
-  if (group.dataset.ask !== undefined) consider(group);
-  else if (shown.length === 1) attempt(() => send(actionOf(shown[0])));
+  if (shown.length === 1) attempt(() => send(actionOf(shown[0])));
   else showTab("play");
 }
 
@@ -312,8 +311,8 @@ panel.addEventListener("click", (event) => {
   const group = event.target.closest(".group");
   const choice = event.target.closest(".choice");
   if (!group) return;
-  if (choice && group.dataset.ask === undefined) attempt(() => send(actionOf(choice)));
-  else if (choice || event.target.closest(".vary")) consider(group);
+  if (choice) attempt(() => send(actionOf(choice)));
+  else if (event.target.closest(".vary")) consider(group);
 });
 
 part("dismiss").addEventListener("click", dismiss);
