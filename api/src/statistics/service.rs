@@ -216,7 +216,8 @@ impl Statistics {
         format: Format<T>,
     ) -> Result<RenderedTable<T>, StatisticsError> {
         if let Some(AsOf::Time(time)) = filters.as_of {
-            self.check_until(time).await?;
+            self.check_until(time, |until| measure.known_until(filters, until))
+                .await?;
         }
         let progress = self.progress();
         let until = measure.known_until(filters, progress.until(Timestamp::now()));
@@ -257,13 +258,19 @@ impl Statistics {
         Ok(computed)
     }
 
-    /// Checks whether the facts contain all games up to a time, unless that is known.
+    /// Checks whether the facts contain everything that a question up to a time needs, unless that is known.
+    /// `known` returns the time up to which a question has an answer, if all games are in the facts up to another time.
     ///
     /// The projection checks only when something is written.
-    async fn check_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
+    async fn check_until(
+        &self,
+        time: Timestamp,
+        known: impl Fn(Timestamp) -> Timestamp,
+    ) -> Result<(), StatisticsError> {
         let until = settled_time(Timestamp::now());
         let progress = self.progress();
-        if time > until || progress.complete_until.is_some_and(|whole| time <= whole) {
+        let is_known = |until: Timestamp| time <= known(until);
+        if !is_known(until) || progress.complete_until.is_some_and(is_known) {
             return Ok(());
         }
         let games = self.games.clone();
