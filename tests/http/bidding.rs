@@ -438,6 +438,51 @@ async fn members_of_a_league_pay_for_seats_with_points() {
 }
 
 #[tokio::test]
+async fn bids_for_seats_of_a_league_outlive_a_restart_and_count_on_every_node() {
+    let first = TestServer::start();
+    let (path, members, tables) = league_for_bids(&first, json!({})).await;
+    let made = format!("{path}/tables");
+    let made = first.create(&made, &members[0].1, tables).await;
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    let bid = async |node: &TestServer, seat: usize, of: Value| {
+        let path = format!("{game}/seats/{seat}/bids");
+        node.put(&path, &members[seat].1, of).await.ok(200)
+    };
+    let begun = bid(&first, 0, bids(&[(1, 1.5)])).await;
+    let one = first.restart();
+    let read = one.read(&game).await;
+    assert_eq!(
+        (&read["bidding"]["missing"], &read["due_at"]),
+        (&json!([1]), &begun["due_at"])
+    );
+    let two = one.another();
+    assert_eq!(
+        two.read(&format!("{path}/tables")).await["items"][0]["seats"][0]["price"],
+        Value::Null
+    );
+    let taken = bid(&two, 1, bids(&[(0, 0.3)])).await;
+    assert_eq!(taken["status"], "running");
+    for node in [&one, &two] {
+        let tables = node.read(&format!("{path}/tables")).await;
+        let seats = array(&tables["items"][0]["seats"]).iter();
+        let prices: Vec<Value> = seats.map(|seat| seat["price"].clone()).collect();
+        assert_eq!(prices, [json!(0.3), json!(1.5)]);
+        let events = node.items(&format!("{path}/events")).await;
+        let taken = events
+            .iter()
+            .filter(|row| row["event"]["type"] == "seats_taken");
+        assert_eq!(taken.count(), 1);
+    }
+    let resign = json!({"type": "resign"});
+    one.act(&game, &members[0].1, resign).await;
+    for node in [&one, &two] {
+        assert_recomputed(node, &path).await;
+    }
+    let keys: PublicKeys = two.get("/v1/keys").await.text.parse().unwrap();
+    assert_eq!(two.faults(&keys), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn the_time_for_bids_stands_still_in_pauses_and_holidays() {
     let mut hours = Hours::default();
     let server = TestServer::with_clock(&hours.clock);

@@ -165,34 +165,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::leagues::event::{LeagueEvent, Rules, SeasonFormat, Seating, SeatingSeat};
-    use crate::leagues::fixtures::{begin_league, member};
+    use crate::leagues::event::{Rules, SeasonFormat};
+    use crate::leagues::fixtures::{begin_league, match_result, member, next_match};
     use crate::leagues::matches::{check_matches, matches_by_round};
 
     fn enter(league: &mut League, round: u16, seats: [&str; 2], byes: &[String], first: bool) {
-        let seat = |member: &str| SeatingSeat {
-            member: member.to_owned(),
-            nations: Vec::new(),
-        };
-        let table = Seating {
-            table: league.tables.len() as u32 + 1,
-            round: Some(round),
-            game: None,
-            edition: "antike".to_owned(),
-            board: None,
-            deadline: None,
-            byes: byes.to_vec(),
-            seats: seats.map(seat).to_vec(),
-        };
+        let table = next_match(league, round, seats, byes);
         check_matches(league, 1, &[&table]).unwrap();
-        let event = LeagueEvent::ResultEntered {
-            table,
-            played_at: None,
-            reason: None,
-            ranks: if first { vec![1, 2] } else { vec![2, 1] },
-            note: None,
-        };
-        league.add(0, None, &event).unwrap();
+        league.add(0, None, &match_result(table, first)).unwrap();
     }
 
     /// Plays all matches; `wins` says for each whether the first member wins. Returns the losses of each member.

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
-use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
+use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat, Seating, SeatingSeat};
 use crate::leagues::league::League;
 
 /// Returns the id of a member, by number from 0.
@@ -37,4 +37,33 @@ pub fn begin_league(rules: Rules, format: SeasonFormat, members: usize) -> Leagu
     };
     league.add(0, None, &season).unwrap();
     league
+}
+
+/// Returns the next table of a league, with a match of two members.
+pub fn next_match(league: &League, round: u16, seats: [&str; 2], byes: &[String]) -> Seating {
+    let seat = |member: &str| SeatingSeat {
+        member: member.to_owned(),
+        nations: Vec::new(),
+    };
+    Seating {
+        table: league.tables.len() as u32 + 1,
+        round: Some(round),
+        game: None,
+        edition: "antike".to_owned(),
+        board: None,
+        deadline: None,
+        byes: byes.to_vec(),
+        seats: seats.map(seat).to_vec(),
+    }
+}
+
+/// Returns the result of a match that the first or the second member wins.
+pub fn match_result(table: Seating, first_wins: bool) -> LeagueEvent {
+    LeagueEvent::ResultEntered {
+        table,
+        played_at: None,
+        reason: None,
+        ranks: if first_wins { vec![1, 2] } else { vec![2, 1] },
+        note: None,
+    }
 }
