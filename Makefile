@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 # Some tests of the service wait for a clock or for another process: more of them run than there are processors.
-THREADS ?= $(shell expr $$(nproc) + 2)
+THREADS ?= $(shell expr $$(nproc) + 4)
 
 .PHONY: run test nightly pictures clients audit soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients packaging
 

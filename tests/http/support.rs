@@ -18,14 +18,18 @@ use tempfile::TempDir;
 pub use crate::faults::support::{Answer, PATIENCE, text};
 
 /// Repeats a request until it has an answer, and fails with the message if it has none in time.
+/// It waits a quarter of the time so far, because what takes long also costs much to ask for.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(answer) = ask().await {
             return answer;
         }
-        assert!(begun.elapsed() < PATIENCE, "{what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        let elapsed = begun.elapsed();
+        assert!(elapsed < PATIENCE, "{what}");
+        let pause = elapsed / 4;
+        tokio::time::sleep(pause.clamp(Duration::from_millis(10), Duration::from_millis(250)))
+            .await;
     }
 }
 

@@ -93,7 +93,9 @@ async fn the_app_of_the_documentation_is_allowed_and_reads_games() {
             browser.open(page).await;
             for width in [1200, 390] {
                 browser.resize(width).await;
-                browser.check_access(&axe).await;
+                if language == "en" {
+                    browser.check_access(&axe).await;
+                }
                 browser.check_width().await;
             }
         }

@@ -162,17 +162,14 @@ const NEXT: &str = "
     const mine = Number(document.querySelector('#choices')?.dataset.seat ?? -1) === seat;
     const isNew = document.querySelector('.board svg')?.dataset.seq === document.querySelector('#choices')?.dataset.seq;
     if (!mine || !isNew) return 'wait';
-    if (!document.getElementById('confirm').hidden) return '#send';
     const groups = [...document.querySelectorAll('#choices .group')];
     if (groups.length === 1 && document.getElementById('auto').checked) return 'wait';
     for (const marked of document.querySelectorAll('.next')) marked.classList.remove('next');
     const isEnd = (group) => group.firstElementChild.dataset.action.includes('end_turn');
     const other = groups.filter((group) => !isEnd(group));
-    const usual = other.filter((group) => group.dataset.ask === undefined);
     const end = groups.find(isEnd);
-    const pool = usual.length > 0 ? usual : other;
     const acts = window.acts ?? 0;
-    const group = acts > 4 && end ? end : (pool[((window.done ??= 0) * 5 + 1) % pool.length] ?? end);
+    const group = acts > 4 && end ? end : (other[((window.done ??= 0) * 5 + 1) % other.length] ?? end);
     if (!group) return 'wait';
     window.acts = end ? acts + 1 : 0;
     window.done += 1;
@@ -208,7 +205,7 @@ async fn two_people_play_a_whole_game_with_few_clicks() {
     phone.resize_to(390, 844).await;
     let open = |nation: &str| json!({"nations": [nation], "player": "open"});
     let body = json!({"edition": "antike", "board": "antike-west", "first": "romans", "seed": "clicks",
-        "max_rounds": 16, "seats": [open("romans"), open("greeks"), {"player": {"bot": "random"}}]});
+        "max_rounds": 7, "seats": [open("romans"), open("greeks"), {"player": {"bot": "random"}}]});
     let created = server.create("/v1/games", "", body).await;
     let path = format!("/games/{}", created["id"].as_str().expect("an id"));
     let people = [&computer, &phone];
@@ -243,7 +240,7 @@ async fn two_people_play_a_whole_game_with_few_clicks() {
     for (seat, clicks) in clicks.iter().enumerate() {
         let own = |event: &&Value| event["kind"] == "action" && event["seat"] == seat;
         let actions = array(&events["items"]).iter().filter(own).count();
-        assert!(actions > 25, "{actions}");
+        assert!(actions > 12, "{actions}");
         assert!(*clicks < actions, "{clicks} clicks for {actions} actions");
     }
     for browser in people {

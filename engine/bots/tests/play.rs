@@ -163,7 +163,7 @@ fn the_bot_of_a_temperament_is_a_bot_itself() {
 #[test]
 fn the_same_setup_gives_the_same_game() {
     for bot in BOTS {
-        let setup = setup::of_bots("antike-west", &[bot.name; 5], &[], "again", 12);
+        let setup = setup::of_bots("antike-west", &[bot.name; 5], &[], "again", 5);
         assert_eq!(play(&setup), play(&setup), "{}", bot.name);
     }
 }
