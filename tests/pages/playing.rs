@@ -129,6 +129,10 @@ async fn a_turn_is_played_on_the_board() {
         browser.click(&choice("end_turn")).await;
         // The others have moved, and the page says what they did.
         browser.wait_for_visible("since").await;
+        // A rondel space says what its steps cost.
+        let costs = "[...document.querySelectorAll('.board [data-field].can')].some((field) => \
+            / for /.test(field.ariaLabel) && field.ariaLabel === field.querySelector('title').textContent)";
+        browser.wait_for(costs).await;
         browser
             .wait_for("document.title.startsWith('● ') && document.querySelector('link[rel=icon]').href.endsWith('turn.svg')")
             .await;

@@ -174,14 +174,17 @@ function markBoard() {
   const all = isMine && map.dataset.seq === String(seq) ? groups() : [];
   const next = all.filter((group) => beginsWith(group, picked)).map((group) => regionsOf(group)[picked.length]);
   const regions = new Set(next.some(Boolean) ? next : all.map((group) => regionsOf(group)[0]));
-  const fields = new Set(all.map((group) => group.dataset.field));
+  const fields = new Map(all.map((group) => [group.dataset.field, group.firstElementChild.textContent]));
   for (const part of map.querySelectorAll("[data-region], [data-field]")) {
     const { region, field } = part.dataset;
     const isPicked = region !== undefined && picked.includes(region);
     const can = isPicked || (region === undefined ? fields.has(field) : regions.has(region));
     part.classList.toggle("can", can);
     part.classList.toggle("picked", isPicked);
-    const attributes = { tabindex: 0, role: "button", "aria-label": part.querySelector("title").textContent };
+    const title = part.querySelector("title");
+    // What the steps cost is said before they are taken.
+    if (can && field !== undefined) title.textContent = fields.get(field);
+    const attributes = { tabindex: 0, role: "button", "aria-label": title.textContent };
     if (region !== undefined) attributes["aria-pressed"] = isPicked;
     for (const [name, value] of Object.entries(attributes)) {
       if (can) part.setAttribute(name, value);
