@@ -112,7 +112,7 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
     copy.game.content_2 = mixed(!number) as u32;
     copy.turns.retain(|row| row.own_turn <= turns);
     for (row, seat) in copy.seats.iter_mut().zip(1..) {
-        let chance = mixed(number * 7 + seat);
+        let chance = mixed(number.wrapping_mul(7).wrapping_add(seat));
         row.month = month.clone();
         row.game = game.clone();
         row.played_at = time;
