@@ -368,8 +368,16 @@ fn rust_in(message: &str) -> Option<&str> {
 async fn messages_use_terms_of_json() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    // Values of several types, at the limits of a type.
-    let odd = [json!(null), json!(-1e30), json!("\0"), json!(["x"])];
+    // A value of each type, and values at the limits of a type.
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(1e30),
+        json!("\0"),
+        json!(["x"]),
+        json!({"x": 1}),
+    ];
     for operation in operations(&playing) {
         for body in operation.bodies.iter().take(1) {
             for place in places(body) {

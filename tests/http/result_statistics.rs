@@ -61,7 +61,7 @@ async fn wait_for_wins(server: &TestServer, expected: &[(&str, f64, f64)]) -> Va
 }
 
 /// Reads a table as of a time, as soon as the service accepts that time.
-/// It does so although nothing more is written, without waiting for its check once a minute.
+/// It must accept it although nothing more is written, before its check once a minute.
 async fn as_of(server: &TestServer, time: &str) -> Value {
     let begun = Instant::now();
     let late = format!("{time} is never accepted");

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 pub use crate::faults::support::{Answer, PATIENCE, text};
 
 /// Repeats a request until it has an answer, and fails with the message if it has none in time.
-/// It waits a quarter of the time so far, because what takes long also costs much to ask for.
+/// It asks less and less often, because what takes long is often expensive to ask for.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {

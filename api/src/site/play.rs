@@ -340,8 +340,8 @@ mod tests {
         amounts.map(|count| count.as_i64().unwrap()).collect()
     }
 
-    /// How often a player clicks for an action. What is the only choice is done by the page; each step to another
-    /// payment is a click, between one that opens the choice and one that confirms it.
+    /// How often a player clicks for an action. The page itself does what is the only choice. Another payment than the
+    /// usual takes one click to open the choice, one for each step and one to confirm.
     fn clicks(all: &[Choices], action: &Action<Names>) -> usize {
         if all.iter().flatten().count() == 1 {
             return 0;

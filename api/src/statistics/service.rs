@@ -259,7 +259,7 @@ impl Statistics {
     }
 
     /// Checks whether the facts contain everything that a question up to a time needs, unless that is known.
-    /// `known` returns the time up to which a question has an answer, if all games are in the facts up to another time.
+    /// `known(until)` is the time up to which the question has an answer when the facts contain all games up to `until`.
     ///
     /// The projection checks only when something is written.
     async fn check_until(

@@ -182,7 +182,7 @@ function markBoard() {
     part.classList.toggle("can", can);
     part.classList.toggle("picked", isPicked);
     const title = part.querySelector("title");
-    // What the steps cost is said before they are taken.
+    // Says what the steps cost before the stone moves.
     if (can && field !== undefined) title.textContent = fields.get(field);
     const attributes = { tabindex: 0, role: "button", "aria-label": title.textContent };
     if (region !== undefined) attributes["aria-pressed"] = isPicked;
