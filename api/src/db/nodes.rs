@@ -129,10 +129,11 @@ impl Heartbeat {
     }
 }
 
-/// Describes a difference of clocks, such as `3600 seconds ahead`.
+/// Describes a difference of clocks in whole seconds, such as `3600 seconds ahead`.
+/// It is rounded, because a node may have to wait between reading two clocks.
 pub(crate) fn difference(micros: i64, ahead: &str, behind: &str) -> String {
     let direction = if micros > 0 { ahead } else { behind };
-    format!("{} seconds {direction}", micros.abs() / 1_000_000)
+    format!("{:.0} seconds {direction}", micros.abs() as f64 / 1e6)
 }
 
 impl Store {
@@ -181,6 +182,13 @@ mod tests {
             Store::open_with(&url.as_str().into(), clock.clone()).unwrap(),
             clock,
         )
+    }
+
+    #[test]
+    fn differences_are_rounded() {
+        let name = |micros| difference(micros, "ahead", "back");
+        assert_eq!(name(3_599_999_990), "3600 seconds ahead");
+        assert_eq!(name(-3_600_000_010), "3600 seconds back");
     }
 
     #[test]
