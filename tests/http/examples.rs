@@ -926,14 +926,16 @@ async fn game(walk: &mut Walk) {
     let answer = walk.server.post(&at("actions"), &hanno, again).await;
     walk.problem(answer, 422, "illegal_action");
     let undo = json!({"to": 1});
-    walk.post("undo", &at("undo"), &hanno, undo.clone())
+    walk.post("undo_actions", &at("undo"), &hanno, undo.clone())
         .await
         .ok(201);
     walk.server.create(&at("actions"), &hanno, turn).await;
     walk.server
         .create(&at("actions"), &dido, iron.clone())
         .await;
-    walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+    walk.post("undo_actions", &at("undo"), &hanno, undo)
+        .await
+        .ok(202);
     let answer = walk
         .server
         .post(&at("undo"), &hanno, json!({"to": 6}))
@@ -1599,7 +1601,7 @@ fn the_examples_have_their_types() {
     reads::<GameBody>(&shown, "get_game", "200");
     reads::<ActionOutcome>(&shown, "submit_action", "200");
     reads::<ActionOutcome>(&shown, "submit_action", "201");
-    reads::<UndoOutcome>(&shown, "undo", "202");
+    reads::<UndoOutcome>(&shown, "undo_actions", "202");
     reads::<ReplacementOutcome>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
     reads::<LeagueBody>(&shown, "create_league", "201");

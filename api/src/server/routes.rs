@@ -95,7 +95,7 @@ routes! {
     annotations::get_annotations,
     annotations::annotate,
     annotations::delete_annotations,
-    actions::undo,
+    actions::undo_actions,
     actions::decline_undo,
     actions::adjudicate,
     events::list_events,

@@ -24,7 +24,7 @@ while GamesApi(mine).get_game(created.id).status != "finished":
     legal = ActionsApi(mine).list_legal_actions(created.id)
     if any(question.seat == claimed.seat for question in legal.pending):
         action = random.choice(legal.actions)
-        ActionsApi(mine).act(created.id, ActionsRequest.from_dict(action.to_dict()), if_match=f'"{legal.seq}"')
+        ActionsApi(mine).submit_action(created.id, ActionsRequest.from_dict(action.to_dict()), if_match=f'"{legal.seq}"')
         acted += 1
     else:
         time.sleep(0.02)

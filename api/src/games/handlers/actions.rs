@@ -229,7 +229,7 @@ pub async fn list_legal_actions(
         Undoing,
     ))]
 #[post("/v1/games/{game}/undo")]
-pub async fn undo(
+pub async fn undo_actions(
     GameId(id): GameId,
     JsonRequest { call, body }: JsonRequest<Option<Undo>>,
     games: web::Data<Games>,

@@ -142,18 +142,36 @@ fn flatten_all(document: &mut Value) {
     }
 }
 
-/// Flattens one component: `allOf` of a reference and an object.
-fn flatten(document: &mut Value, name: &str) {
-    let schema = document["components"]["schemas"][name].clone();
-    let Some([held, own]) = schema["allOf"].as_array().map(Vec::as_slice) else {
-        return;
+/// Returns the name of the flattened component and the own members of a schema that is `allOf` of both.
+fn flattened(schema: &Value) -> Option<(String, Value)> {
+    let [held, own] = schema["allOf"].as_array()?.as_slice() else {
+        return None;
     };
     // The reference may be first or second: serde writes members in the order of the type.
     let (held, own) = match named(held) {
         Some(_) => (held, own),
         None => (own, held),
     };
-    let Some(inner) = named(held).map(str::to_owned) else {
+    Some((named(held)?.to_owned(), own.clone()))
+}
+
+/// Flattens one component, or the variants of a choice that contain another component and a tag.
+fn flatten(document: &mut Value, name: &str) {
+    let mut schema = document["components"]["schemas"][name].clone();
+    for variant in list(&mut schema, "oneOf") {
+        let Some((inner, own)) = flattened(variant) else {
+            continue;
+        };
+        flatten(document, &inner);
+        let mut whole = document["components"]["schemas"][&inner].clone();
+        // It lacks the tag.
+        whole.as_object_mut().map(|whole| whole.remove("example"));
+        add_members(&mut whole, &own);
+        copy_description(&mut whole, variant);
+        *variant = whole;
+    }
+    let Some((inner, own)) = flattened(&schema) else {
+        document["components"]["schemas"][name] = schema;
         return;
     };
     flatten(document, &inner);
@@ -162,7 +180,7 @@ fn flatten(document: &mut Value, name: &str) {
     if held["oneOf"].is_array() {
         let optional = own["required"].as_array().is_none_or(Vec::is_empty);
         let mut choice = held;
-        list(&mut choice, "oneOf").for_each(|variant| add_members(variant, own));
+        list(&mut choice, "oneOf").for_each(|variant| add_members(variant, &own));
         if optional {
             // If all added members are optional, the choice itself is extended.
             schemas[&inner] = choice;
@@ -174,7 +192,7 @@ fn flatten(document: &mut Value, name: &str) {
         }
     } else {
         let mut whole = held;
-        add_members(&mut whole, own);
+        add_members(&mut whole, &own);
         copy_description(&mut whole, &schema);
         schemas[name] = whole;
     }
@@ -379,6 +397,25 @@ mod tests {
         let answer = &schemas["GoOnAnswer"];
         assert_eq!(answer["required"], json!(["type", "at"]));
         assert!(answer.get("additionalProperties").is_none());
+    }
+
+    #[test]
+    fn a_variant_has_the_members_of_the_type_that_it_contains() {
+        let schemas = json!({
+            "Settings": {"type": "object", "example": {"name": "Cup"}, "required": ["name"],
+                "properties": {"name": {"type": "string"}}},
+            "Answer": {"oneOf": [variant("end"),
+                {"allOf": [reference("Settings"), variant("settings_changed")], "description": "Changed."}]},
+        });
+        let schemas = shaped(schemas, "Settings", "Answer");
+        let choice = &schemas["Answer"]["anyOf"];
+        assert_eq!(choice[1], reference("SettingsChangedAnswer"));
+        assert_eq!(choice[2], reference("OtherAnswer"));
+        let variant = &schemas["SettingsChangedAnswer"];
+        assert_eq!(variant["required"], json!(["name", "type"]));
+        assert_eq!(variant["properties"]["type"]["const"], "settings_changed");
+        assert_eq!(variant["description"], "Changed.");
+        assert!(variant.get("example").is_none() && variant.get("allOf").is_none());
     }
 
     #[test]
