@@ -39,7 +39,8 @@ audit:
 ## All tests and what takes hours: a game by a client of each generator in openapi/quickstarts/generators.md, Spark,
 ## fuzzing at length from fresh seeds, faults and floods.
 nightly: test
-	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
+	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless \
+		/usr/share/java/httpmime.jar:libhttpmime-java
 	$(MAKE) packaging audit
 	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod witness
 	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
