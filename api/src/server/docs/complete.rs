@@ -1,13 +1,11 @@
 //! Completes the specification: describes what operations share, and adds recorded examples of answers.
 
 use analytics::{MEASURES, json_schema};
-use records::ActionVerdict;
 use serde_json::{Map, Value, json};
 
 use crate::accounts::scope_check::OWNERS_SCOPES;
 use crate::http::limits::gate::UNLIMITED_PATHS;
 use crate::http::scope::Scope;
-use crate::server::docs::split::NAMES_OF_WORDS;
 
 /// Answers and problems recorded by a test that calls the service; the test repeats the calls.
 ///
@@ -112,10 +110,6 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     }
     setup["properties"]["seed_commitment"] = json!({"type": "string",
         "description": "The SHA-256 of the seed, instead of the seed while it is secret."});
-    // Generators of clients cannot name constants after the signs themselves.
-    let verdicts = ActionVerdict::ALL.iter();
-    let verdicts: Vec<String> = verdicts.map(|verdict| format!("{verdict:?}")).collect();
-    document["components"]["schemas"]["ActionVerdict"][NAMES_OF_WORDS] = json!(verdicts);
     document["components"]["headers"] = json!(HEADERS.iter().map(header).collect::<Map<_, _>>());
     let paths = document["paths"].as_object_mut();
     let operations = paths.into_iter().flatten().flat_map(|(path, item)| {

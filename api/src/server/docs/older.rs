@@ -1,7 +1,8 @@
 //! Converts the specification to OpenAPI 3.0.3, for generators that do not support 3.1.
 //!
-//! These generators expect one kind of body and one successful answer for each operation. So a body is JSON or text,
-//! several successful answers become a choice, and an answer without a body is omitted beside one with a body.
+//! These generators expect one kind of body, one successful answer and one format of errors for each operation. So a
+//! body is JSON or text, several successful answers become a choice, and an answer without a body is omitted beside one
+//! with a body.
 //!
 //! Many of them fail on a choice of objects: they find several variants or none, drop members, or stop at null. So such
 //! a choice becomes one object with the members of all variants.
@@ -28,7 +29,10 @@ pub fn older(document: &Value) -> Value {
         parts.remove("webhooks");
     }
     merge_choices(&mut document);
-    operations(&mut document).for_each(one_success);
+    for operation in operations(&mut document) {
+        one_success(operation);
+        one_error_format(operation);
+    }
     let schemas = document["components"]["schemas"].clone();
     each_schema(&mut document, &mut |schema| reword(schema, &schemas));
     document
@@ -234,6 +238,21 @@ fn one_success(operation: &mut Value) {
     }
 }
 
+/// Omits errors in other formats beside errors in JSON, which the endpoints of OAuth have.
+fn one_error_format(operation: &mut Value) {
+    let Some(answers) = operation["responses"].as_object_mut() else {
+        return;
+    };
+    let bad = |status: &str| status.starts_with(['4', '5']);
+    let has_json = |answer: &Value| answer.pointer(SCHEMA).is_some();
+    if answers
+        .iter()
+        .any(|(status, answer)| bad(status) && has_json(answer))
+    {
+        answers.retain(|status, answer| !bad(status) || has_json(answer));
+    }
+}
+
 /// Returns the type of the referenced schema; choices are choices of objects.
 fn kind(schema: &Value, schemas: &Value) -> Value {
     let name = schema["$ref"]
@@ -247,7 +266,8 @@ fn kind(schema: &Value, schemas: &Value) -> Value {
 }
 
 /// Rewrites a schema in the words of OpenAPI 3.0.
-/// Null becomes `nullable`, a constant becomes `enum`, and a reference beside a description becomes `allOf`.
+/// Null becomes `nullable`, a constant becomes `enum`, and a reference beside a description becomes `allOf`. An
+/// enumeration of signs becomes a pattern, because generators cannot name constants after signs.
 fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
     // A referenced parameter or answer has no other members beside the reference.
     let reference = schema.get("$ref").is_some_and(Value::is_string);
@@ -257,6 +277,10 @@ fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
     }
     if let Some(word) = schema.remove("const") {
         schema.insert("enum".to_owned(), json!([word]));
+    }
+    if let Some(pattern) = schema.get("enum").and_then(pattern_of_signs) {
+        schema.remove("enum");
+        schema.insert("pattern".to_owned(), json!(pattern));
     }
     schema.remove("propertyNames");
     if let Some(Value::Array(kinds)) = schema.get_mut("type") {
@@ -286,6 +310,15 @@ fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
     }
 }
 
+/// Returns a pattern for an enumeration of texts without letters; `None` for any other.
+fn pattern_of_signs(words: &Value) -> Option<String> {
+    let words: Option<Vec<&str>> = words.as_array()?.iter().map(Value::as_str).collect();
+    let words = words.filter(|words| !words.concat().contains(char::is_alphanumeric))?;
+    let quoted = |word: &&str| word.chars().map(|sign| format!("[{sign}]")).collect();
+    let quoted: Vec<String> = words.iter().map(quoted).collect();
+    Some(format!("^({})$", quoted.join("|")))
+}
+
 fn nullable(schema: &mut Map<String, Value>) {
     schema.insert("nullable".to_owned(), json!(true));
     if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut)
@@ -303,6 +336,7 @@ mod tests {
     fn keywords_of_3_1_are_rewritten() {
         let schema = json!({"properties": {
             "word": {"type": "string", "const": "open"},
+            "sign": {"type": "string", "enum": ["!", "?!"]},
             "name": {"type": ["string", "null"]},
             "other": {"oneOf": [{"$ref": "#/components/schemas/Other"}, {"type": "null"}]},
             "text": {"$ref": "#/components/schemas/Other", "description": "A text."}}});
@@ -312,7 +346,9 @@ mod tests {
             "parameters": [one], "requestBody": body, "responses": {
                 "200": {"content": {"application/json": {"schema": {"type": "string"}}}},
                 "202": {"content": {"application/json": {"schema": {"type": "integer"}}}},
-                "204": {"description": "No content."}}}}},
+                "204": {"description": "No content."},
+                "400": {"content": {"application/json": {"schema": {"type": "boolean"}}}},
+                "429": {"$ref": "#/components/responses/Slow"}}}}},
             "components": {"schemas": {"One": schema, "Other": {"type": "object"}}}});
         let older = older(&document);
         assert_eq!(older["openapi"], "3.0.3");
@@ -321,6 +357,7 @@ mod tests {
             older["components"]["schemas"]["One"]["properties"],
             json!({
                 "word": {"type": "string", "enum": ["open"]},
+                "sign": {"type": "string", "pattern": "^([!]|[?][!])$"},
                 "name": {"type": "string", "nullable": true},
                 "other": {"type": "object", "nullable": true, "allOf": other},
                 "text": {"allOf": other, "description": "A text."}})
@@ -335,6 +372,7 @@ mod tests {
         let schema = answers["200"].pointer(SCHEMA);
         assert_eq!(schema, answers["202"].pointer(SCHEMA));
         assert_eq!(schema.unwrap()["anyOf"].as_array().unwrap().len(), 2);
+        assert!(answers.get("400").is_some() && answers.get("429").is_none());
     }
 
     #[test]

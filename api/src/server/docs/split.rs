@@ -17,9 +17,6 @@ use crate::server::docs::shape::{
 /// The keyword for the known values of an open text, which other tools use too.
 pub const KNOWN_WORDS: &str = "x-extensible-enum";
 
-/// The keyword for the names of an enumeration's values in programs.
-pub const NAMES_OF_WORDS: &str = "x-enum-varnames";
-
 /// Splits the components of a specification.
 pub fn split(document: &mut Value) {
     let schemas = document["components"]["schemas"].take();
@@ -201,7 +198,6 @@ fn open_words(schema: &mut Map<String, Value>) {
         (_, Some(word)) => vec![word],
         _ => return,
     };
-    schema.remove(NAMES_OF_WORDS);
     list_words(
         schema,
         &words.iter().filter_map(Value::as_str).collect::<Vec<_>>(),
