@@ -76,11 +76,13 @@ async fn candidates_have_visits_shares_and_a_line() {
     less["candidates"] = json!(1);
     let first = server.post(PATH, "", less).await.ok(200);
     assert_eq!(first["candidates"], json!([analysis["candidates"][0]]));
-    // Another seed finds other variations.
-    let found = server.post(PATH, "", request(120)).await.ok(200);
-    let mut other = request(120);
-    other["seed"] = json!("other");
-    assert_ne!(server.post(PATH, "", other).await.ok(200), found);
+    // Another seed guesses other cards.
+    let duellum = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
+        "first": "romans", "seats": [["romans"], ["carthaginians"]]});
+    let mut cards = json!({"situation": duellum, "budget": {"playouts": 60}});
+    let found = server.post(PATH, "", cards.clone()).await.ok(200);
+    cards["seed"] = json!("other");
+    assert_ne!(server.post(PATH, "", cards).await.ok(200), found);
 }
 
 #[tokio::test]

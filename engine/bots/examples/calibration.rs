@@ -83,10 +83,7 @@ fn positions_of(
         won[usize::from(rank.seat)] = rank.share;
     }
     // Without weights, the value of a position follows from the points alone.
-    let by_points = Value {
-        weights: BTreeMap::new(),
-        ..Value::embedded().clone()
-    };
+    let by_points = Value::default();
     let every = (played.turns.len() / positions).max(1);
     let mut analysed = Vec::new();
     for turn in played.turns.iter().skip(every / 2).step_by(every) {

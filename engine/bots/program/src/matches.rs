@@ -2,12 +2,16 @@
 
 use anyhow::{Context, bail};
 use bots::search::value::Value;
-use bots::{Fixture, Hypotheses, Match, MatchStanding, Side, Spec, Verdict};
+use bots::{
+    BOTS, BotEntry, Fixture, Hypotheses, Match, MatchStanding, Search, Side, Spec, Verdict,
+};
 use engine::content::Library;
 use engine::setup::Setup;
 use programs::{DataOption, ProgressDisplay};
 use rayon::prelude::*;
 use records::Record;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Play a match between bots and report whether the first side is better.
 #[derive(Clone, Debug, clap::Args)]
@@ -16,11 +20,18 @@ use records::Record;
         Every round has its own seed, from which nations, seats and decks follow. In each round each side has each seat as \
         often as any other side in proportion to its seats. Intervals are 95 % intervals, computed from rounds. The match \
         stops when a sequential test (errors of 5 %) has decided whether the share of the first side is --worse or \
-        --better, or after --rounds. The same options give the same table, except for bots with a budget of time.")]
+        --better, or after --rounds. The same options give the same table, except for bots with a budget of time.\n\n\
+        With --other-weights, the bot search_other is search with the weights of another file, such as that of an earlier \
+        version:\n  \
+    git show COMMIT:engine/bots/data/value.json > before.json\n  \
+    tabularium-bots match --other-weights before.json --sides search@50ms,search_other@50ms=3")]
 pub struct Matches {
     /// The sides, separated by commas: a bot, with =N if it has N seats instead of 1.
     #[arg(long, value_delimiter = ',', required = true)]
     pub sides: Vec<String>,
+    /// A file of weights for the bot search_other.
+    #[arg(long, value_name = "FILE")]
+    pub other_weights: Option<PathBuf>,
     /// The board, which also determines the edition.
     #[arg(long, default_value = "antike-east")]
     pub board: String,
@@ -59,8 +70,27 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a share must be a number from 0 to 1".to_owned())
 }
 
+/// The weights of [`search_other`].
+static OTHER: OnceLock<Value> = OnceLock::new();
+
+/// Returns the bot that searches with the weights of a file.
+fn search_other(path: &Path) -> anyhow::Result<BotEntry> {
+    let read = || -> anyhow::Result<Value> {
+        let text = std::fs::read_to_string(path)?;
+        Value::parse(&text).map_err(anyhow::Error::msg)
+    };
+    let value = read().with_context(|| format!("--other-weights {}", path.display()))?;
+    OTHER.get_or_init(|| value);
+    let search = Spec::among(BOTS, "search")?.named;
+    Ok(BotEntry {
+        name: "search_other",
+        seat: |_| Box::new(OTHER.get().map_or_else(Search::default, Search::with)),
+        ..search
+    })
+}
+
 /// Parses a side.
-fn side(text: &str) -> anyhow::Result<Side> {
+fn side(bots: &[BotEntry], text: &str) -> anyhow::Result<Side> {
     let (bot, seats) = match text.split_once('=') {
         Some((bot, seats)) => {
             let seats: Option<usize> = seats.parse().ok().filter(|seats| (1..=6).contains(seats));
@@ -71,7 +101,7 @@ fn side(text: &str) -> anyhow::Result<Side> {
         }
         None => (text, 1),
     };
-    let bot: Spec = bot.parse()?;
+    let bot = Spec::among(bots, bot)?;
     Ok(Side { bot, seats })
 }
 
@@ -125,11 +155,12 @@ impl Matches {
     }
 
     fn contest(&self, library: &Library) -> anyhow::Result<Match> {
-        let sides: Vec<Side> = self
-            .sides
-            .iter()
-            .map(|text| side(text))
-            .collect::<Result<_, _>>()?;
+        let mut bots = BOTS.to_vec();
+        if let Some(path) = &self.other_weights {
+            bots.push(search_other(path)?);
+        }
+        let sides = self.sides.iter().map(|text| side(&bots, text));
+        let sides: Vec<Side> = sides.collect::<Result<_, _>>()?;
         if sides.len() < 2 {
             bail!("a match needs at least two sides: --sides greedy,random");
         }
@@ -228,6 +259,18 @@ mod tests {
     }
 
     #[test]
+    fn the_same_weights_from_a_file_are_exactly_as_strong() -> anyhow::Result<()> {
+        let contest = command(
+            "--sides search:2,search_other:2 --other-weights ../data/value.json \
+             --board duellum-rome-carthage --rounds 2 --all",
+        );
+        let (_, standing, _) = contest.play(Library::embedded(), None)?;
+        assert_eq!(standing.scores.games, 4);
+        assert_eq!(standing.sides()[0].share, 0.5);
+        Ok(())
+    }
+
+    #[test]
     fn invalid_matches_are_refused() {
         for options in [
             "--sides greedy",
@@ -236,6 +279,9 @@ mod tests {
             "--sides greedy=x,random",
             "--sides greedy,random --board atlantis",
             "--sides greedy,random --worse 0.7 --better 0.6",
+            "--sides greedy,search_other:2",
+            "--sides greedy,search_other:2 --other-weights nowhere.json",
+            "--sides greedy,search_other:2 --other-weights Cargo.toml",
         ] {
             let contest = command(options);
             assert!(

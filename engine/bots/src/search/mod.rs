@@ -11,6 +11,8 @@
 //! and 7 to 10 % with four nations, for plans that were searched less broadly. But then a turn would depend on the
 //! search history of the process. A game would continue differently after a restart or on another node.
 
+pub mod features;
+pub mod network;
 pub(crate) mod plan;
 pub(crate) mod tree;
 pub mod value;
@@ -37,10 +39,7 @@ pub struct Search {
 
 impl Default for Search {
     fn default() -> Search {
-        Search {
-            value: Value::embedded(),
-            planned: VecDeque::new(),
-        }
+        Search::with(Value::embedded())
     }
 }
 
@@ -64,6 +63,14 @@ impl Bot for Search {
 }
 
 impl Search {
+    /// Returns a search with other weights than those of the crate.
+    pub fn with(value: &'static Value) -> Search {
+        Search {
+            value,
+            planned: VecDeque::new(),
+        }
+    }
+
     /// Searches, and keeps the best plan.
     fn plan(&mut self, seen: &Observation, budget: Budget, chance: &mut Chance) -> Option<()> {
         self.planned.clear();

@@ -88,7 +88,10 @@ pub struct Planner<'a> {
 pub fn key_of(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     (state.turn, state.phase, state.to_move, state.question).hash(&mut hasher);
-    (state.bank, &state.nations, &state.units).hash(&mut hasher);
+    (state.bank, &state.nations).hash(&mut hasher);
+    // As one slice: otherwise each pair of numbers is hashed with its length.
+    let units = state.units.as_flattened().as_flattened();
+    units.hash(&mut hasher);
     (state.produces, state.temples, state.neutral_temples).hash(&mut hasher);
     (state.walls, state.cards.open, state.bellona).hash(&mut hasher);
     (state.turn_state, state.outcome).hash(&mut hasher);
