@@ -19,6 +19,9 @@
 //! Both are repeated: play with the new weights, train again, and keep the result only if `tabularium-bots match
 //! --other-weights` shows that it wins. The same arguments give the same files, on machines with the same mathematical
 //! library, except for the order of games.
+//!
+//! After a change of the features or layers, the old file is refused. Write the new names into its `features` and make
+//! `networks` empty (`{}`) first; the linear model uses only the first features.
 
 #[path = "../tests/support/setup.rs"]
 #[allow(dead_code, reason = "tests use the rest of it")]

@@ -21,8 +21,8 @@ use std::sync::OnceLock;
         often as any other side in proportion to its seats. Intervals are 95 % intervals, computed from rounds. The match \
         stops when a sequential test (errors of 5 %) has decided whether the share of the first side is --worse or \
         --better, or after --rounds. The same options give the same table, except for bots with a budget of time.\n\n\
-        With --other-weights, the bot search_other is search with the weights of another file, such as that of an earlier \
-        version:\n  \
+        With --other-weights, the bot search_other is search with the weights of another file, such as the file of this \
+        program before it was trained again:\n  \
     git show COMMIT:engine/bots/data/value.json > before.json\n  \
     tabularium-bots match --other-weights before.json --sides search@50ms,search_other@50ms=3")]
 pub struct Matches {

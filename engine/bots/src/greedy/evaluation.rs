@@ -330,14 +330,8 @@ impl Evaluation<'_> {
         let seat = self.game.seat_of(self.nation);
         let mut others = self.game.all_nations();
         others.any(|other| {
-            let near = |unit: &Unit| -> u32 {
-                let near = self.game.board.neighbours(region, *unit) | Regions::only(region);
-                (near & state.nation(other).stands[unit.index()])
-                    .iter()
-                    .map(|at| u32::from(state.units(at, other, *unit)))
-                    .sum()
-            };
-            self.game.seat_of(other) != seat && Unit::ALL.iter().map(near).sum::<u32>() >= defence
+            self.game.seat_of(other) != seat
+                && units_near(self.game, state, region, other) >= defence
         })
     }
 
@@ -405,4 +399,16 @@ impl Evaluation<'_> {
             }
         }
     }
+}
+
+/// The units of a nation in or next to a region.
+pub(crate) fn units_near(game: &Game, state: &State, region: Region, nation: Nation) -> u32 {
+    let of = |unit: &Unit| -> u32 {
+        let near = game.board.neighbours(region, *unit) | Regions::only(region);
+        (near & state.nation(nation).stands[unit.index()])
+            .iter()
+            .map(|at| u32::from(state.units(at, nation, *unit)))
+            .sum()
+    };
+    Unit::ALL.iter().map(of).sum()
 }

@@ -8,7 +8,7 @@ use engine::state::{SpecialPlace, State};
 use engine::words::{Field, Personage, Resource, Unit};
 
 use crate::Temperament;
-use crate::greedy::evaluation::Evaluation;
+use crate::greedy::evaluation::{Evaluation, units_near};
 
 /// The names of the features, each scaled to about 1 for a high value.
 pub const FEATURES: [&str; 90] = [
@@ -204,28 +204,13 @@ fn means(game: &Game, state: &State, nation: Nation) -> [f64; 3] {
 /// theirs; and by how much the strongest of them exceed the defence of a temple, on either side.
 fn surroundings(game: &Game, state: &State, nation: Nation) -> [f64; 5] {
     let owned = state.nation(nation);
-    let near = |region: Region, nation: Nation, unit: Unit| {
-        let near = game.board.neighbours(region, unit) | Regions::only(region);
-        near & state.nation(nation).stands[unit.index()]
-    };
-    let strength = |region: Region, nation: Nation| -> u32 {
-        let of = |unit: &Unit| -> u32 {
-            let near = near(region, nation, *unit).iter();
-            near.map(|at| u32::from(state.units(at, nation, *unit)))
-                .sum()
-        };
-        Unit::ALL.iter().map(of).sum()
-    };
     let free = game.board.all() - (game.board.siteless() | state.cities() | state.neutral_temples);
-    let reaches = |region: &Region| {
-        let mut units = Unit::ALL.iter();
-        units.any(|unit| !near(*region, nation, *unit).is_empty())
-    };
+    let reaches = |region: &Region| units_near(game, state, *region, nation) > 0;
     // The sum of strengths at some cities, and by how much one exceeds the defence of a temple.
     let at_cities = |cities: Regions, attacker: Nation| {
         let (mut sum, mut excess) = (0, -6.0);
         for region in cities {
-            let strength = strength(region, attacker);
+            let strength = units_near(game, state, region, attacker);
             sum += strength;
             if state.has_temple(region) && strength > 0 {
                 let defence = f64::from(game.defence(state, region));
@@ -367,14 +352,7 @@ fn temples_in_reach(game: &Game, state: &State, nation: Nation) -> f64 {
     }
     let others = state.temples - state.nation(nation).cities;
     let in_reach = others.iter().filter(|region| {
-        let near = |unit: &Unit| -> u32 {
-            let near = game.board.neighbours(*region, *unit) | Regions::only(*region);
-            (near & state.nation(nation).stands[unit.index()])
-                .iter()
-                .map(|at| u32::from(state.units(at, nation, *unit)))
-                .sum()
-        };
-        Unit::ALL.iter().map(near).sum::<u32>() >= u32::from(game.defence(state, *region))
+        units_near(game, state, *region, nation) >= u32::from(game.defence(state, *region))
     });
     (in_reach.count() as f64 / 2.0).min(1.5)
 }

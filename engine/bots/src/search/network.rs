@@ -30,7 +30,7 @@ pub const PARTS: [usize; 5] = [
 ];
 /// The number of weights of a network.
 pub const NETWORK_WEIGHTS: usize = PARTS[4] + SECOND;
-/// A weight of 1 in a file, which has whole numbers.
+/// A weight of 1 in a file, which has whole numbers. Weights beyond 8 are cut off there.
 const ONE: f32 = 4096.0;
 
 /// The weights of a network, in the order of [`PARTS`].

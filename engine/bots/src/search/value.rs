@@ -19,7 +19,7 @@ use super::network::Network;
 pub type Shares = [f64; MAX_NATIONS];
 
 /// The file with the weights.
-const FITTED: &str = include_str!("../../data/value.json");
+const WEIGHTS: &str = include_str!("../../data/value.json");
 
 /// The weights of all editions. Without weights, shares follow from points alone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl Value {
     /// Returns the weights of the crate.
     pub fn embedded() -> &'static Value {
         static EMBEDDED: LazyLock<Value> = LazyLock::new(|| {
-            Value::parse(FITTED).unwrap_or_else(|error| {
+            Value::parse(WEIGHTS).unwrap_or_else(|error| {
                 unreachable!("the tests check the form of data/value.json: {error}")
             })
         });
@@ -73,7 +73,7 @@ impl Value {
     ///
     /// It identifies the weights behind a result of `search`.
     pub fn embedded_hash() -> String {
-        hex::encode(Sha256::digest(FITTED.as_bytes()))
+        hex::encode(Sha256::digest(WEIGHTS.as_bytes()))
     }
 
     /// Returns the expected share of the win of each seat.
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn each_edition_has_weights() {
-        let value = Value::parse(FITTED).expect("the file of the crate");
+        let value = Value::parse(WEIGHTS).expect("the file of the crate");
         for edition in ["antike", "antike_ii", "antike_duellum"] {
             assert!(value.linear.contains_key(edition), "{edition}");
             assert!(value.networks.contains_key(edition), "{edition}");
@@ -230,7 +230,7 @@ mod tests {
     fn weights_for_other_features_are_refused() {
         let error = |text: &str| Value::parse(text).expect_err("not weights");
         assert!(error("{").contains("EOF"));
-        let other = FITTED.replace("\"worth\"", "\"wealth\"");
+        let other = WEIGHTS.replace("\"worth\"", "\"wealth\"");
         assert_eq!(error(&other), "it was made for other features");
         let mut short = Value::embedded().clone();
         short.linear.insert("antike".to_owned(), vec![1.0]);
