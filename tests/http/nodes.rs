@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
+use super::ratings::open_services;
 use super::support::{
     Database, Stream, TestServer, array, eventually, read_events, send, text, turn,
 };
@@ -47,6 +48,22 @@ async fn two_nodes_play_one_game() {
     two.wait_for(&playing.path, |game| game["seq"] == seq).await;
     let log = one.read("/v1/events?limit=1000").await;
     assert_eq!(log, two.read("/v1/events?limit=1000").await);
+}
+
+/// Notices depend on it: a change that is not yet in memory would never be told.
+#[tokio::test]
+async fn the_latest_state_of_a_game_has_what_another_node_has_just_stored() {
+    let one = TestServer::start();
+    let playing = one.game_with_bots().await;
+    let id = playing.path.rsplit('/').next().unwrap().parse().unwrap();
+    // It learns nothing by itself.
+    let two = open_services(&one.database.url());
+    let seen = two.games.table(id).unwrap().seq();
+    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let acted = one.act(&playing.path, &playing.token, body).await;
+    assert_eq!(two.games.table(id).unwrap().seq(), seen);
+    let latest = two.games.latest(id).unwrap();
+    assert!(latest.seq() >= acted["seq"].as_u64().unwrap());
 }
 
 /// A node that dies between commit and answer has acted, and the client repeats the request at another node.

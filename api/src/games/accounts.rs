@@ -112,10 +112,8 @@ impl Games {
     /// Loads games again that are in memory and were just written, by their stored ids.
     pub fn refresh(&self, games: &[String]) -> Result<(), ServiceError> {
         for id in games.iter().filter_map(|id| id.parse().ok()) {
-            if self.live.contains_key(&id)
-                && let Some(version) = self.store.version(id)?
-            {
-                self.learn(id, |table| table.stored.version >= version)?;
+            if self.live.contains_key(&id) {
+                self.learn_stored(id)?;
             }
         }
         Ok(())

@@ -155,6 +155,15 @@ impl Games {
         Ok(self.live(id)?.current())
     }
 
+    /// Returns the snapshot of a game with all that was stored before the call.
+    ///
+    /// The snapshot in memory may lack what this node or another has just stored. What is done once for each stored
+    /// change must not miss that.
+    pub fn latest(&self, id: Uuid) -> Result<Arc<Table>, ServiceError> {
+        self.learn_stored(id)?;
+        self.table(id)
+    }
+
     /// Returns the snapshot of a game if it is in memory. Never waits.
     pub fn table_in_memory(&self, id: Uuid) -> Option<Arc<Table>> {
         Some(self.live.get(&id)?.current())
@@ -178,11 +187,9 @@ impl Games {
                     other => StoreError::Unavailable(other.to_string()).into(),
                 },
             })?;
-        if entry.is_fresh()
-            && let Some(version) = self.store.version(id)?
-        {
+        if entry.is_fresh() {
             // A write during the load did not find the game in memory, so it must be checked again.
-            self.learn(id, |table| table.stored.version >= version)?;
+            self.learn_stored(id)?;
         }
         Ok(entry.into_value())
     }
@@ -193,6 +200,14 @@ impl Games {
         let reading = self.logs.reading(id, stored.seq + 1)?;
         let clock = self.logs.clocks(&stored, &reading)?;
         Table::read(stored, seats, reading, clock)
+    }
+
+    /// Loads a game in memory again unless it has all that is stored.
+    pub(in crate::games) fn learn_stored(&self, id: Uuid) -> Result<(), ServiceError> {
+        match self.store.version(id)? {
+            Some(version) => self.learn(id, |table| table.stored.version >= version),
+            None => Ok(()),
+        }
     }
 
     /// Loads a game in memory again unless it is up to date.

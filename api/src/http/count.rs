@@ -6,7 +6,8 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, web};
+use actix_web::{Error, web};
+use metrics::Label;
 
 use crate::http::log::RequestLog;
 use crate::http::request::contract::Template;
@@ -29,11 +30,7 @@ pub async fn count(
     let start = Instant::now();
     let method = request.method().clone();
     let path = shown_path(&request);
-    let route = request
-        .extensions()
-        .get::<Template>()
-        .and_then(|Template(path)| path.clone())
-        .unwrap_or_else(|| "none".to_owned());
+    let route = Template::of(&request).name();
     let answered = next.call(request).await;
     let status = match &answered {
         Ok(response) => response.status(),
@@ -52,11 +49,11 @@ pub async fn count(
         );
     }
     let labels = [
-        ("method", label(&method).to_owned()),
-        ("route", route),
-        ("status", status.as_str().to_owned()),
+        Label::from_static_parts("method", label(&method)),
+        Label::new("route", route),
+        Label::new("status", status.as_str().to_owned()),
     ];
-    metrics::histogram!("tabularium_request_seconds", &labels[..2]).record(seconds);
-    metrics::counter!("tabularium_requests_total", &labels).increment(1);
+    metrics::histogram!("tabularium_request_seconds", labels[..2].to_vec()).record(seconds);
+    metrics::counter!("tabularium_requests_total", labels.to_vec()).increment(1);
     answered
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{ALLOW, HeaderValue, LOCATION};
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::problem::{Code, Problem};
 use crate::http::request::contract::{Contract, Template};
@@ -18,11 +18,9 @@ pub async fn fallback(
     request: HttpRequest,
     contract: web::Data<Contract>,
 ) -> Result<HttpResponse, Problem> {
-    let extensions = request.extensions();
-    let template = extensions.get::<Template>();
-    let template = template.and_then(|Template(path)| path.as_deref());
-    let allowed = contract.allowed(template);
-    let allowed = allowed.or_else(|| template.map(|_| READING.to_owned()));
+    let template = Template::of(&request);
+    let allowed = contract.allowed(template.path());
+    let allowed = allowed.or_else(|| template.path().map(|_| READING.to_owned()));
     match allowed {
         Some(allowed) => other_method(&request, &allowed),
         None => other_path(&request),

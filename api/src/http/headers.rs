@@ -69,18 +69,13 @@ struct AnswerContext {
     if_none_match: Option<HeaderValue>,
 }
 
-/// Stores the matched route, answers preflight requests, and sets the headers of all answers.
+/// Answers preflight requests, and sets the headers of all answers.
 pub async fn headers(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // The specification has no pattern for a path parameter that contains slashes.
-    let pattern = request.match_pattern();
-    let embedded = pattern
-        .as_deref()
-        .is_some_and(|pattern| EMBEDDED.contains(&pattern));
-    let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
-    request.extensions_mut().insert(template);
+    let template = Template::of(&request);
+    let embedded = template.path().is_some_and(|path| EMBEDDED.contains(&path));
     // The framework sends compressed bodies without chunks to clients that offer WebSocket, so they cannot be read.
     let offered = request.headers().get(UPGRADE);
     if offered.is_some_and(|offered| offered.as_bytes().eq_ignore_ascii_case(b"websocket")) {

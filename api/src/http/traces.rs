@@ -24,6 +24,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::db::STEP;
 use crate::http::limits::options::Limits;
+use crate::http::request::contract::Template;
 
 /// The target of the span of a request, which log lines show too.
 const REQUEST: &str = "request";
@@ -95,8 +96,7 @@ pub struct RequestSpan;
 
 impl RootSpanBuilder for RequestSpan {
     fn on_request_start(request: &ServiceRequest) -> Span {
-        let route = request.match_pattern();
-        let route = route.as_deref().unwrap_or("none");
+        let route = &*Template::find(request).name();
         let id = request.extensions().get::<RequestId>().copied();
         let connection = request.connection_info();
         let span = tracing::info_span!(
@@ -137,9 +137,9 @@ impl RootSpanBuilder for RequestSpan {
 
 /// The path of a request as logs and traces show it. A code in it is secret.
 pub fn shown_path(request: &ServiceRequest) -> String {
-    let pattern = request.match_pattern();
-    let pattern = pattern.filter(|pattern| pattern.contains("{code}"));
-    pattern.unwrap_or_else(|| request.path().to_owned())
+    let template = Template::of(request);
+    let secret = template.path().filter(|path| path.contains("{code}"));
+    secret.unwrap_or(request.path()).to_owned()
 }
 
 /// Strangers must not add to traces, nor decide what is traced.

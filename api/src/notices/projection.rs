@@ -457,7 +457,7 @@ impl PendingNotices {
             let (Ok(id), Ok(owner)) = (game.parse::<Uuid>(), account.parse::<Uuid>()) else {
                 continue;
             };
-            let table = match self.games.table(id) {
+            let table = match self.games.latest(id) {
                 Ok(table) => table,
                 Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
                 Err(_) => continue,

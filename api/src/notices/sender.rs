@@ -350,7 +350,7 @@ impl NoticeSender {
         let Some(game) = id(&notice.game) else {
             return Ok(None);
         };
-        let table = match games.table(game) {
+        let table = match games.latest(game) {
             Err(ServiceError::Store(error)) => return Err(error),
             Err(_) => return Ok(None),
             Ok(table) => table,

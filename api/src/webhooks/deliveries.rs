@@ -245,7 +245,7 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
         };
         if webhooks.iter().any(|webhook| webhook.game.is_some()) {
             // An account that has left the table of a private game receives no more events of it.
-            let table = match games.table(id) {
+            let table = match games.latest(id) {
                 Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
                 found => found.ok(),
             };

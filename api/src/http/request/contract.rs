@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::{HttpMessage, HttpRequest, web};
 use jsonschema::{Draft, Registry, Validator};
@@ -32,8 +34,34 @@ pub struct Contract {
 /// The template of the requested path, such as `/v1/games/{game}`; `None` if no route matches.
 ///
 /// Stored once per request, because finding it searches all routes.
-#[derive(Clone, Debug)]
-pub struct Template(pub Option<String>);
+#[derive(Clone, Debug, Default)]
+pub struct Template(Option<Arc<str>>);
+
+impl Template {
+    /// Finds the template of a request and stores it.
+    pub fn find(request: &ServiceRequest) -> Template {
+        // The specification has no pattern for a path parameter that contains slashes.
+        let path = request.match_pattern();
+        let template = Template(path.map(|path| path.replace(":.*}", "}").into()));
+        request.extensions_mut().insert(template.clone());
+        template
+    }
+
+    /// Returns the stored template of a request.
+    pub fn of(request: &impl HttpMessage) -> Template {
+        request.extensions().get().cloned().unwrap_or_default()
+    }
+
+    /// The template as text.
+    pub fn path(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+
+    /// The template in logs and metrics.
+    pub fn name(&self) -> Arc<str> {
+        self.0.clone().unwrap_or_else(|| "none".into())
+    }
+}
 
 /// An operation of the specification.
 #[derive(Debug)]
@@ -116,9 +144,7 @@ impl Contract {
     /// Returns the requested operation, if the application has a contract.
     pub fn operation(request: &HttpRequest) -> Option<&OperationContract> {
         let contract = request.app_data::<web::Data<Contract>>()?;
-        let extensions = request.extensions();
-        let Template(path) = extensions.get()?;
-        contract.find(request.method(), path.as_deref())
+        contract.find(request.method(), Template::of(request).path())
     }
 }
 

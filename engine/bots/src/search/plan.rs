@@ -265,6 +265,9 @@ impl Planner<'_> {
             self.value.shares(self.game, after)[seat] + PLACE * standing(self.game, after)[seat]
         };
         let mut least = worth(&after) - 1e-9;
+        while let Some(fewer) = self.without_round_trip(state, &steps, key_of(&after)) {
+            steps = fewer;
+        }
         for at in (0..steps.len()).rev() {
             let (nation, action) = steps[at];
             let Some(before) = self.carry_out(state, &steps[..at]) else {
@@ -290,6 +293,42 @@ impl Planner<'_> {
             }
         }
         steps
+    }
+
+    /// Returns the steps without one unit that marches over a border and, by another march, back, if the position after
+    /// them is the same.
+    fn without_round_trip(&self, state: &State, steps: &[Step], key: u64) -> Option<Vec<Step>> {
+        let march = |step: &Step| match *step {
+            (nation, Action::March { unit, from, to, .. }) => Some((nation, unit, from, to)),
+            _ => None,
+        };
+        let pairs = (0..steps.len()).flat_map(|back| (0..back).map(move |there| (there, back)));
+        let undo = |(there, back): &(usize, usize)| {
+            march(&steps[*there]).is_some_and(|(nation, unit, from, to)| {
+                march(&steps[*back]) == Some((nation, unit, to, from))
+            })
+        };
+        let one_fewer = |(there, back)| {
+            let mut fewer = Vec::with_capacity(steps.len());
+            for (at, (nation, action)) in steps.iter().enumerate() {
+                let mut action = *action;
+                if let Action::March { count, .. } = &mut action
+                    && (at == there || at == back)
+                {
+                    *count -= 1;
+                    if *count == 0 {
+                        continue;
+                    }
+                }
+                fewer.push((*nation, action));
+            }
+            fewer
+        };
+        let same = |fewer: &Vec<Step>| {
+            let after = self.carry_out(state, fewer);
+            after.is_some_and(|after| key_of(&after) == key)
+        };
+        pairs.filter(undo).map(one_fewer).find(same)
     }
 
     /// Returns the position after these steps, if all are legal and end as the turn did.
@@ -329,10 +368,13 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the plan of the given steps. Where a step is not legal, it continues by the policy.
+    /// Returns the plan of the given steps. Where a step is not legal, or the turn goes on after them, it continues by
+    /// the policy.
     pub fn plan_from_steps(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
-        self.follow(&mut state, steps, chance);
-        let mut plan = self.plan(steps.to_vec(), &state);
+        let (turn, mut steps) = (state.turn, steps.to_vec());
+        self.follow(&mut state, &steps, chance);
+        self.finish(&mut state, turn, USUAL, chance, &mut steps);
+        let mut plan = self.plan(steps, &state);
         self.beware(&mut plan, &state);
         plan
     }

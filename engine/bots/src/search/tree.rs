@@ -395,7 +395,7 @@ impl<'a> SearchTree<'a> {
 #[cfg(test)]
 mod tests {
     use engine::content::Library;
-    use engine::state::Question;
+    use engine::play::{Action, Game, Payments};
     use records::Record;
 
     use super::super::plan::begins_turn;
@@ -414,23 +414,69 @@ mod tests {
         seen.len()
     }
 
-    #[test]
-    fn variations_of_one_move_do_not_displace_the_others() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../tests/records/east_4_progress.json"
-        );
-        let text = std::fs::read_to_string(path).expect("a record");
+    /// Returns the game of a record and all its positions.
+    fn positions(name: &str) -> (Game, Vec<State>) {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/records");
+        let text = std::fs::read_to_string(format!("{folder}/{name}")).expect("a record");
         let record: Record = serde_json::from_str(&text).expect("a record");
         let mut positions = Vec::new();
         let replayed = record.replay(Library::embedded(), |step| {
-            let question = step.game.question(step.state);
-            let begins = |question: Question| begins_turn(question, step.state);
-            if question.is_some_and(begins) {
-                positions.push(step.state.clone());
-            }
+            positions.push(step.state.clone());
         });
         let (game, _) = replayed.expect("it replays");
+        (game, positions)
+    }
+
+    #[test]
+    fn no_unit_marches_over_a_border_and_back_in_one_turn() {
+        let (game, positions) = positions("greece_persia_2_goal.json");
+        let planner = Planner {
+            game: &game,
+            value: super::super::value::Value::embedded(),
+        };
+        let (mut trips, mut chance) = (0, Chance::new("trips"));
+        for state in positions {
+            let mut legal = Vec::new();
+            game.legal_actions(&state, Payments::Default, &mut legal);
+            for action in legal {
+                let Action::March {
+                    unit,
+                    count,
+                    from,
+                    to,
+                    left,
+                } = action
+                else {
+                    continue;
+                };
+                let back = Action::March {
+                    unit,
+                    count,
+                    from: to,
+                    to: from,
+                    left: None,
+                };
+                let steps = [action, back, Action::EndTurn].map(|action| (state.to_move, action));
+                let plan = planner.plan_from_steps(state.clone(), &steps, &mut chance);
+                let still = planner.plan_from_steps(state.clone(), &steps[2..], &mut chance);
+                // Elsewhere there is no way back.
+                if left.is_none() && plan.key == still.key && plan.steps[..3] == steps {
+                    let trimmed = planner.trimmed(&state, &plan);
+                    assert_eq!(trimmed, still.steps, "{action:?}");
+                    trips += 1;
+                }
+            }
+        }
+        assert!(trips > 20, "only {trips} marches have a way back");
+    }
+
+    #[test]
+    fn variations_of_one_move_do_not_displace_the_others() {
+        let (game, mut positions) = positions("east_4_progress.json");
+        positions.retain(|state| {
+            let question = game.question(state);
+            question.is_some_and(|question| begins_turn(question, state))
+        });
         let state = &positions[positions.len() / 2];
         let planner = Planner {
             game: &game,
