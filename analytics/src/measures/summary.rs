@@ -9,6 +9,7 @@
 //! *seat* adds, because all games of a person depend on that person's skill. [`crate::statistics::interval`]
 //! computes intervals from both.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -138,13 +139,32 @@ pub(crate) struct SummarySource<'a> {
     pub seats: LazyFrame,
     pub facts: &'a LazyFacts,
     pub filters: &'a Filters,
+    pub engine: Engine,
+    /// The ids of the games that pass, once they are known.
+    pub ids: OnceCell<Series>,
 }
 
 impl SummarySource<'_> {
+    /// Returns the ids of the games that pass. Ask only where they are few.
+    fn ids(&self) -> PolarsResult<Series> {
+        if let Some(ids) = self.ids.get() {
+            return Ok(ids.clone());
+        }
+        let ids = self.games.clone().select([col("game")]);
+        let ids = ids.collect_with_engine(self.engine)?.unwrap_single();
+        let ids = ids.column("game")?.as_materialized_series();
+        Ok(self.ids.get_or_init(|| ids.clone()).clone())
+    }
+
     /// Returns the rows of a table, only those of the nations that pass the filters on nations.
     /// Rows are added up before they are joined with the nations that pass, so this reads fewer rows.
     pub fn by_nation(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         let rows = self.facts.table(table)?;
+        // Polars passes such a condition to the reader of files, but no condition of a join.
+        let rows = match self.filters.league.is_some() || self.filters.player.is_some() {
+            true => rows.filter(col("game").is_in(lit(self.ids()?).implode(true), false)),
+            false => rows,
+        };
         let rows = match &self.filters.nation {
             Some(nation) => rows.filter(col("nation").eq(lit(nation.as_str()))),
             None => rows,
@@ -310,39 +330,64 @@ impl Summary {
             }
             SummaryRows::Nations(nations) => nations(source)?,
         };
-        self.by_game(rows, persons)
+        self.by_game(rows, persons, self.is_unique(source.filters))
     }
 
-    /// Adds up rows of nations by game and, for persons, by seat.
-    pub(crate) fn by_game(&self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
+    /// True if no two rows of a game have the same keys, under these filters.
+    fn is_unique(&self, filters: &Filters) -> bool {
+        let by_nation = matches!(self.rows, SummaryRows::Seats | SummaryRows::Table(..));
+        by_nation && (filters.nation.is_some() || self.keys.contains(&"nation"))
+    }
+
+    /// Adds up rows of nations by game and, for persons, by seat. There is nothing to add up if they are unique.
+    pub(crate) fn by_game(
+        &self,
+        rows: LazyFrame,
+        persons: bool,
+        are_unique: bool,
+    ) -> PolarsResult<LazyFrame> {
         let keys: Vec<Expr> = self.keys.iter().map(|name| col(*name)).collect();
-        let whole = |column: &str| col(column).cast(DataType::Int64).sum();
-        let base = GAME.map(|name| col(name).first()).into_iter().chain([
-            len().cast(DataType::Int64).alias("nation_games"),
+        let added = |number: Expr| match are_unique {
+            true => number,
+            false => number.sum(),
+        };
+        let whole = |column: &str| added(col(column).cast(DataType::Int64));
+        let count = match are_unique {
+            true => integer(1),
+            false => len().cast(DataType::Int64),
+        };
+        let base = [
+            count.alias("nation_games"),
             whole("share_parts").alias("wins"),
             whole("expected_parts").alias("expected"),
-        ]);
+        ];
+        let own = self.sums.iter();
+        let sums: Vec<Expr> = (base.into_iter())
+            .chain(own.map(|name| whole(name)))
+            .collect();
+        let added_up = |rows: LazyFrame, by: &[&str]| match are_unique {
+            true => rows.with_columns(&sums),
+            false => {
+                let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
+                let game = GAME.map(|name| col(name).first());
+                rows.group_by([&by[..], &keys].concat())
+                    .agg([&game[..], &sums].concat())
+            }
+        };
         let moments = [
             (col("nation_games") * col("nation_games")).alias("nn"),
             (col("nation_games") * col("wins")).alias("nw"),
             (col("wins") * col("wins")).alias("ww"),
             integer(1).alias("games"),
         ];
-        let own = self.sums.iter();
-        let sums: Vec<Expr> = base.chain(own.map(|name| whole(name))).collect();
-        let by_game = rows
-            .clone()
-            .group_by([&[col("game")], &keys[..]].concat())
-            .agg(&sums)
+        let by_game = added_up(rows.clone(), &["game"])
             .with_columns(&moments)
             .with_columns([
                 lit(ALL_CLUSTERS).cast(DataType::UInt32).alias("cluster"),
                 col("game").alias(EXAMPLE),
             ]);
-        let by_seat = rows
-            .filter(col("cluster").lt(lit(CLUSTERS)))
-            .group_by([&[col("game"), col("seat"), col("cluster")], &keys[..]].concat())
-            .agg(&sums)
+        let seats = rows.filter(col("cluster").lt(lit(CLUSTERS)));
+        let by_seat = added_up(seats, &["game", "seat", "cluster"])
             .with_columns(&moments)
             .with_column(lit(NULL).cast(DataType::String).alias(EXAMPLE));
         let names = self.all_keys().into_iter().chain(self.all_sums());
@@ -377,6 +422,8 @@ impl Summary {
             seats: seats_of(facts)?,
             facts,
             filters: &Filters::default(),
+            engine: Engine::Auto,
+            ids: OnceCell::new(),
         };
         let rows = self.rows(&source, persons)?;
         self.add_up(rows).collect()

@@ -1,5 +1,7 @@
 //! The sums of a measure, from rows of facts or from summaries.
 
+use std::cell::OnceCell;
+
 use polars::prelude::*;
 use serde::Serialize;
 
@@ -56,6 +58,8 @@ impl Sums {
             seats: seats(facts, filters)?,
             facts,
             filters,
+            engine,
+            ids: OnceCell::new(),
         };
         let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = select_rows(summary.rows(&source, true)?, summary, filters);
@@ -137,7 +141,7 @@ impl Sums {
             .filter(Condition::All(filters.conditions_on_results()).expression())
             .with_columns(missing.collect::<Vec<Expr>>());
         let tables = measure.sums.iter().map(|(summary, keys)| {
-            let rows = summary.by_game(passing.clone(), true)?;
+            let rows = summary.by_game(passing.clone(), true, false)?;
             let sums = by_format(with_format(rows, false, false), summary, keys);
             collect(sums, engine)
         });
