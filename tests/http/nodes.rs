@@ -50,7 +50,7 @@ async fn two_nodes_play_one_game() {
     assert_eq!(log, two.read("/v1/events?limit=1000").await);
 }
 
-/// Notices depend on it: a change that is not yet in memory would never be told.
+/// Notices depend on it: nobody would be notified of a change that is not yet in memory.
 #[tokio::test]
 async fn the_latest_state_of_a_game_has_what_another_node_has_just_stored() {
     let one = TestServer::start();

@@ -160,7 +160,7 @@ impl SummarySource<'_> {
     /// Rows are added up before they are joined with the nations that pass, so this reads fewer rows.
     pub fn by_nation(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         let rows = self.facts.table(table)?;
-        // Polars passes such a condition to the reader of files, but no condition of a join.
+        // With this condition polars skips the other rows when it reads files. With a join it reads all of them.
         let rows = match self.filters.league.is_some() || self.filters.player.is_some() {
             true => rows.filter(col("game").is_in(lit(self.ids()?).implode(true), false)),
             false => rows,
@@ -339,7 +339,7 @@ impl Summary {
         by_nation && (filters.nation.is_some() || self.keys.contains(&"nation"))
     }
 
-    /// Adds up rows of nations by game and, for persons, by seat. There is nothing to add up if they are unique.
+    /// Adds up rows of nations by game and, for persons, by seat. Unique rows stay as they are.
     pub(crate) fn by_game(
         &self,
         rows: LazyFrame,
@@ -527,7 +527,7 @@ pub(crate) fn with_joined(
             .with_column(col(IS_RATED).fill_null(lit(false)));
     }
     if let Some(condition) = filters.condition_on_table_ratings() {
-        // The least number is found much faster than whether all are true.
+        // In polars, `min` of a group is much faster than `all`.
         let passes = condition.expression().cast(DataType::Int64);
         let players = facts.table(FactTable::Ratings)?;
         let players = players.select([col("game"), passes.alias(TABLE_RATING)]);

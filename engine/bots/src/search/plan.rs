@@ -295,8 +295,7 @@ impl Planner<'_> {
         steps
     }
 
-    /// Returns the steps without one unit that marches over a border and, by another march, back, if the position after
-    /// them is the same.
+    /// Returns the steps without a unit's marches over a border and back, if they lead to the same position.
     fn without_round_trip(&self, state: &State, steps: &[Step], key: u64) -> Option<Vec<Step>> {
         let march = |step: &Step| match *step {
             (nation, Action::March { unit, from, to, .. }) => Some((nation, unit, from, to)),
