@@ -3,13 +3,14 @@
 //! There are far too many sequences of marches and payments to try them all. So plans come from a policy, the
 //! heuristics of the greedy bot, and are varied at random points.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 use engine::chance::Chance;
 use engine::ids::Nation;
 use engine::play::{Action, Game, Payments};
 use engine::state::{Question, State};
 use engine::words::{Field, Phase};
+use rustc_hash::FxHasher;
 
 use super::value::{PLACE, Shares, Value, standing};
 use super::win::{FEW_TRIALS, MOST_TRIALS, threat, winning_turn_within};
@@ -85,8 +86,10 @@ pub struct Planner<'a> {
 }
 
 /// Returns a hash of everything known about a position.
+///
+/// It breaks ties, so games depend on it: it must not change with the version of Rust, as the standard library's may.
 pub fn key_of(state: &State) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     (state.turn, state.phase, state.to_move, state.question).hash(&mut hasher);
     (state.bank, &state.nations).hash(&mut hasher);
     // As one slice: otherwise each pair of numbers is hashed with its length.
