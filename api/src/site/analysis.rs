@@ -1,4 +1,4 @@
-//! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
+//! The analysis of a game by `search` on the page of the game. Its module gets it from the API when the reader asks.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::TurnReason;
@@ -68,7 +68,7 @@ pub fn hint(texts: Texts, game: &GameSummary) -> Markup {
     html! { p class="hint" id="analysis-hint" { (hint) } }
 }
 
-/// The switch, and the places of what is told when it is on.
+/// The switch, and the elements that show the analysis when it is on.
 pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
     let texts = nations.texts();
     html! {

@@ -1,4 +1,4 @@
-//! What pages load: embedded, under a path that changes with their content, kept for ever.
+//! The files that pages load. They are embedded, under a path that changes with their content, and cached for ever.
 
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The hash of all files. It stands in the path as a folder, so that modules find each other by name.
+/// The hash of all files. It is a folder in their paths, so that modules find each other by name.
 static FOLDER: LazyLock<String> = LazyLock::new(|| {
     let parts = FILES
         .iter()
@@ -77,7 +77,7 @@ pub fn content(name: &str) -> Option<&'static str> {
     file.map(|(_, _, content)| *content)
 }
 
-/// A file, under the hash of now only: whoever asks by another has a page of another program.
+/// A file, under the current hash only: a page with another hash is from another version of the program.
 #[get("/assets/{hash}/{name}")]
 pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (hash, name) = path.into_inner();

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use crate::games::bodies::GameSummary;
 use crate::site::texts::Texts;
 
-/// The nations of a game with their looks, in the order of the seats.
+/// The nations of a game with their colours and letters, in the order of the seats.
 #[derive(Clone, Debug)]
 pub struct Nations {
     texts: Texts,
@@ -20,7 +20,7 @@ impl Nations {
         Nations::called(texts, &names.map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Those with these names, which play together.
+    /// Nations with these names that play together.
     pub fn called(texts: Texts, names: &[&str]) -> Nations {
         let owned = names.iter().map(|name| (*name).to_owned());
         let looks = owned.zip(badges(names)).collect();
@@ -43,7 +43,7 @@ impl Nations {
         found.map_or("#777", |(_, badge)| badge.fill)
     }
 
-    /// The sign of a nation, for the eye alone: its name stands beside it.
+    /// The sign of a nation, hidden from screen readers: its name is beside it.
     pub fn sign(&self, name: &str) -> Markup {
         let found = self.looks.iter().find(|(own, _)| own == name);
         let (letters, fill, ink) = found.map_or((String::new(), "#777", "#fff"), |(_, badge)| {

@@ -1,4 +1,4 @@
-//! Events in words: what a nation did, and what followed. The name of the nation stands before them.
+//! Events in words: what a nation did, and what followed. The name of the nation comes before them.
 
 use charts::words;
 use engine::content::{Board, Library};
@@ -12,9 +12,9 @@ use crate::site::texts::Texts;
 pub struct EventText {
     /// What was done, without its subject: `build a temple in Saba for 5 marble`.
     pub done: String,
-    /// What else followed, whole.
+    /// What else followed, as whole sentences.
     pub follows: Vec<String>,
-    /// Whether something of it brings points or ends the game.
+    /// Whether any part of it brings points or ends the game.
     pub weighty: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Teller<'a> {
         self.texts
     }
 
-    /// A region's name as it is printed on the board.
+    /// The name of a region as printed on the board.
     pub fn region(self, id: &str) -> String {
         let data = self.board.and_then(|board| {
             let mut regions = board.data.regions.iter();

@@ -1,4 +1,4 @@
-//! What forms of pages send and show.
+//! Fields and answers of forms.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
@@ -6,12 +6,12 @@ use charts::titled;
 use engine::content::Library;
 use maud::{Markup, html};
 
-/// What a form sends, if that is not empty.
+/// The value of a field, if it is not empty.
 pub fn given(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
 
-/// A query of those parameters that are not empty.
+/// A query with the parameters that are not empty.
 pub fn write_query<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a String)>) -> String {
     let chosen = parameters
         .into_iter()

@@ -87,7 +87,7 @@ impl Frame<'_> {
     }
 }
 
-/// Who is signed in, with the account's games, or else the way to sign in.
+/// The account that is signed in with links to its games, or else a link to the sign-in.
 fn reader(visit: &Visit, part: &str) -> Markup {
     let texts = visit.texts;
     let current = |href: &str| (href == part).then_some("page");

@@ -52,26 +52,26 @@ const MOST_EVENTS: u64 = 4_000;
 /// Events that are read at a time.
 const PART: usize = 1_000;
 
-/// What a page has already.
+/// What the page of the reader shows already.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownQuery {
-    /// The last event that it shows; all turns are listed when left out, as after an undo.
+    /// The number of the last event on it. All turns are listed if it is omitted, as after an undo.
     after: Option<u64>,
 }
 
-/// What a game's page is made of.
+/// The contents of the page of a game.
 pub(super) struct GameContent {
     pub(super) body: GameBody,
-    /// The events behind the one that is known.
+    /// The events after the known one.
     events: Vec<EventBody>,
-    /// All events, where there are few enough; for the strip.
+    /// All events for the strip, if they are not too many.
     whole: Option<Vec<EventBody>>,
     worth: [u8; Personage::COUNT],
-    /// What a verification found, of a game that is over.
+    /// The result of the verification of a finished game.
     verified: Option<Result<(), String>>,
     signed: bool,
-    /// The table of a league that it is.
+    /// The table of a league to which it belongs.
     table_of: Option<TableReference>,
     annotated: Vec<GameAnnotations>,
 }
@@ -95,7 +95,7 @@ impl GameContent {
         moment.map_or(self.body.state.round, |event| event.round)
     }
 
-    /// The events behind one as turns.
+    /// The events after a number, as turns.
     fn turns(&self, after: Option<u64>, teller: Teller<'_>, nations: &Nations) -> Markup {
         let events = self.whole.as_ref().unwrap_or(&self.events);
         let state = &self.body.state;
@@ -103,7 +103,7 @@ impl GameContent {
     }
 }
 
-/// The events behind one, up to the last.
+/// The events after a number, up to the last.
 pub(super) fn events(
     games: &Games,
     id: Uuid,
@@ -122,7 +122,7 @@ pub(super) fn events(
     }
 }
 
-/// Reads a game; of its events those behind `after`.
+/// Reads a game with its events after the number `after`.
 pub(super) fn read(
     services: &Services,
     id: Uuid,
@@ -241,7 +241,7 @@ fn chat_rights(games: &Games, call: &Call, id: Uuid) -> Result<ChatRights, Servi
     })
 }
 
-/// A game in a line: who plays, how far it is, and who won.
+/// A game in one line: players, round and turn, and winners.
 fn about(shown: &GameContent, nations: &Nations) -> String {
     let texts = nations.texts();
     let game = &shown.body.summary;
@@ -299,7 +299,7 @@ pub async fn live_parts(
     ))
 }
 
-/// A record in notation, to keep: a link cannot ask for a media type.
+/// A record in notation, for download: a link cannot send an `Accept` header.
 #[get("/games/{game}/record.txt")]
 pub async fn record_text(
     request: HttpRequest,
@@ -320,7 +320,7 @@ pub async fn record_text(
     Ok(answer)
 }
 
-/// A game's edition and board as they are printed.
+/// The edition and the board of a game in words.
 pub fn title(texts: Texts, games: &Games, game: &GameSummary) -> String {
     let board = games.library().board_version(&game.board, &game.board_hash);
     let board = match board {
@@ -330,7 +330,7 @@ pub fn title(texts: Texts, games: &Games, game: &GameSummary) -> String {
     texts.game_title(&titled(&game.edition), &board)
 }
 
-/// Who sits at a seat, in a word.
+/// The player of a seat, as text.
 pub fn player(texts: Texts, player: &Player) -> String {
     match player {
         Player::Bot { name } => name.clone(),
@@ -345,7 +345,7 @@ pub fn player(texts: Texts, player: &Player) -> String {
     }
 }
 
-/// Who sits at a seat; accounts have a page of their own.
+/// The player of a seat; an account is a link to its page.
 pub fn player_shown(texts: Texts, seat: &SeatBody) -> Markup {
     let name = player(texts, &seat.player);
     html! {
@@ -357,7 +357,7 @@ pub fn player_shown(texts: Texts, seat: &SeatBody) -> Markup {
     }
 }
 
-/// A picture of a position, light or dark as the reader likes it.
+/// A picture of a position, light or dark as the reader prefers.
 pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
     let path = format!("/v1/games/{game}/states/{seq}.svg");
     html! {
@@ -463,7 +463,7 @@ fn whole_page(
     }
 }
 
-/// The annotations of a finished game, with the way to write some about the shown event.
+/// The annotations of a finished game, with a link to annotate the event that is shown.
 fn notes_part(shown: &GameContent, at: u64, teller: Teller<'_>, nations: &Nations) -> Markup {
     let texts = nations.texts();
     let id = shown.body.summary.id;
@@ -512,7 +512,7 @@ pub(super) fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
     }
 }
 
-/// The result of a game: winner, points, reason, and what can be done then.
+/// The result of a game: winner, points, reason, and what the reader can do next.
 /// It is empty until the end.
 fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
     let texts = nations.texts();

@@ -22,10 +22,10 @@ use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
 use crate::site::texts::Texts;
 
-/// How many games stand on a page.
+/// The number of games on a page.
 const PAGE: usize = 30;
 
-/// Which games are shown. Forms send empty texts for what is not chosen.
+/// Selects the games. Forms send empty texts for fields without a choice.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GamesQuery {

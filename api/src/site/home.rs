@@ -1,4 +1,4 @@
-//! The first page: what this is, a game, and the way to everything.
+//! The first page: what Tabularium is, a game, and links to all parts.
 
 use actix_web::guard::GuardContext;
 use actix_web::{HttpRequest, HttpResponse, get, web};

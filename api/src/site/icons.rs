@@ -139,7 +139,7 @@ pub async fn icon_file(
     Ok(file.answer(&request, PNG))
 }
 
-/// What a browser needs to keep the site as an app.
+/// The manifest, by which a browser can install the site as an app.
 #[get("/manifest.webmanifest")]
 pub async fn manifest(request: HttpRequest, visit: Visit) -> Result<HttpResponse, Problem> {
     let icon = |size: u32| json!({"src": format!("/icon-{size}.png"), "type": PNG, "sizes": format!("{size}x{size}")});
@@ -164,7 +164,7 @@ pub async fn manifest(request: HttpRequest, visit: Visit) -> Result<HttpResponse
     Ok(text(&request, "application/manifest+json", manifest))
 }
 
-/// What search engines may read.
+/// The rules of `robots.txt`.
 #[get("/robots.txt")]
 pub async fn robots(request: HttpRequest) -> HttpResponse {
     text(&request, "text/plain; charset=utf-8", ROBOTS.to_owned())

@@ -7,7 +7,7 @@ use crate::site::badge::Nations;
 use crate::site::events::Teller;
 use crate::site::play::regions;
 
-/// Which of these events were taken back, by place in the list.
+/// The events that were undone, by place in the list.
 pub fn undone(events: &[EventBody]) -> Vec<bool> {
     let mut undone = vec![false; events.len()];
     for (place, event) in events.iter().enumerate() {

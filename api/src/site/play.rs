@@ -1,4 +1,4 @@
-//! Playing: what may be done now in words, for the module that plays.
+//! Playing: the legal actions in words, for the module `play.js`.
 
 use std::mem::discriminant;
 
@@ -197,7 +197,7 @@ fn amounts(choice: &Choice) -> Value {
     Value::Object(amounts)
 }
 
-/// An action with what it names as its payment, in words.
+/// An action with its payment, in words.
 pub fn in_words(action: &Action<Names>, teller: Teller<'_>) -> String {
     let pay = match action {
         Action::MoveStone { pay, .. } => Some(pay),
@@ -240,7 +240,7 @@ fn group(choices: &[Choice], teller: Teller<'_>) -> Result<Markup, Problem> {
     })
 }
 
-/// The part of a game's page by which it is played; nothing of a game that is over. Modules show it.
+/// The part of the page of a game in which it is played; empty if the game is over. Modules show it.
 pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
     let texts = nations.texts();
     let game = &body.summary;

@@ -40,19 +40,19 @@ use crate::statistics::strengths::{PlayerStrengths, StrengthBody, are_shown};
 /// How many games of a player are listed.
 const GAMES: usize = 12;
 
-/// How many players stand on a page.
+/// The number of players on a page.
 const PLAYERS: usize = 50;
 
 /// How many bots are listed.
 const BOTS: usize = 20;
 
-/// How many strengths are listed, the clearest.
+/// The number of listed strengths, the clearest ones first.
 const STRENGTHS: usize = 12;
 
-/// How many opponents are listed, those who were met most often.
+/// The number of listed opponents, those with the most games first.
 const OPPONENTS: usize = 20;
 
-/// Which players are shown. Forms send empty texts for what is not chosen.
+/// Selects the players. Forms send empty texts for fields without a choice.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlayersQuery {
@@ -177,7 +177,7 @@ fn form(texts: Texts, library: &Library, asked: &PlayersQuery) -> Markup {
     }
 }
 
-/// Who a rating is of.
+/// A link to the player of a rating.
 fn named(texts: Texts, rating: &RatingBody) -> Markup {
     html! {
         @match (&rating.handle, rating.kind) {
@@ -188,7 +188,7 @@ fn named(texts: Texts, rating: &RatingBody) -> Markup {
     }
 }
 
-/// In which edition a rating is.
+/// The edition of a rating.
 fn edition(texts: Texts, rating: &RatingBody) -> Markup {
     html! {
         @match &rating.edition {
@@ -198,7 +198,7 @@ fn edition(texts: Texts, rating: &RatingBody) -> Markup {
     }
 }
 
-/// Ratings as a table, each headed by what tells them apart.
+/// Ratings as a table. `head` returns the heading of a row.
 fn ratings(texts: Texts, list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup {
     let one_player = list
         .iter()
@@ -229,7 +229,7 @@ fn ratings(texts: Texts, list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Mark
     }
 }
 
-/// What is shown of a player besides statistics.
+/// The contents of the page of a player besides statistics.
 struct PlayerContent {
     profile: PlayerProfile,
     games: Vec<GameSummary>,
@@ -262,7 +262,7 @@ fn read(
     })
 }
 
-/// Somebody with an account.
+/// A player with an account.
 #[get("/players/{player}")]
 pub async fn player_page(
     request: HttpRequest,
@@ -376,7 +376,7 @@ pub async fn player_page(
     ))
 }
 
-/// How the player does compared with all others, where there are enough games.
+/// The results of the player compared with all others, where there are enough games.
 fn compared(texts: Texts, player: &PlayerBody, strengths: &PlayerStrengths) -> Markup {
     let enough = strengths.items.iter().filter(|row| !row.insufficient);
     let rows: Vec<&StrengthBody> = enough.take(STRENGTHS).collect();
@@ -448,7 +448,7 @@ fn history(texts: Texts, shown: &PlayerContent, edition: Option<&str>) -> Markup
     }
 }
 
-/// What the players are called now who are known here, by what tables name them.
+/// The current names of players, by their names in tables.
 fn handles(
     accounts: &Accounts,
     ids: Vec<String>,
@@ -489,7 +489,7 @@ impl Opponent {
     }
 }
 
-/// How often each opponent was met, and which of the two came out better.
+/// The number of games with each opponent, and how often each of the two was ahead.
 fn head_to_head(texts: Texts, met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-labelledby="opponents" {
@@ -522,7 +522,7 @@ fn head_to_head(texts: Texts, met: &[Opponent], handles: &BTreeMap<String, Strin
     }
 }
 
-/// What programs ask for the same.
+/// Calls of the API for the same data, for `curl`.
 fn calls(texts: Texts, request: &HttpRequest, paths: &[&str]) -> Markup {
     let base = base(request);
     let lines: Vec<String> = paths

@@ -1,4 +1,4 @@
-//! What search engines and messengers read of a page: its description, its address and a picture.
+//! Previews of pages in search engines and messengers: description, address and picture.
 //!
 //! - Messengers ask without a token, so they see public pages only. A page that not everybody can find has no
 //!   description and no picture, and search engines are asked to omit it.
@@ -13,10 +13,10 @@ use crate::site::snippet::discovery;
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::{NAME, PARTS};
 
-/// The most letters of a description.
+/// The maximum length of a description in characters.
 const MOST_LETTERS: usize = 200;
 
-/// The board whose picture shows pages without one of their own.
+/// The board in the picture of pages without a picture of their own.
 const BOARD: &str = "antike-east";
 
 /// The size in pixels of the pictures.
@@ -43,7 +43,7 @@ impl From<Visibility> for Audience {
     }
 }
 
-/// What a page shows of itself elsewhere.
+/// The preview of a page.
 #[derive(Clone, Debug)]
 pub struct Preview {
     audience: Audience,
@@ -65,7 +65,7 @@ impl Preview {
         }
     }
 
-    /// A page that is described by its part of the site. A page of no part is private, such as an error.
+    /// A page with the description of its part of the site. A page without a part, such as an error, is private.
     pub fn of_part(texts: Texts, part: &str) -> Preview {
         let described = PARTS.iter().find(|(href, ..)| *href == part);
         let about = match (described, part) {

@@ -22,11 +22,11 @@ use crate::site::frame::page;
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::capital;
 
-/// Which moment of a game.
+/// Selects a moment of a game.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentQuery {
-    /// After which event; the last when left out.
+    /// The number of an event; the last one if omitted.
     pub at: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ fn list(game: &Game, view: &View, texts: Texts) -> Markup {
     }
 }
 
-/// The names of the regions beside one.
+/// The names of the neighbours of a region.
 fn neighbours<'a>(game: &'a Game, region: &RegionData) -> Vec<&'a str> {
     let data = &game.board.data;
     let borders = |id: &str| {

@@ -10,7 +10,7 @@ use crate::games::bodies::EventBody;
 use crate::site::badge::Nations;
 use crate::site::log::undone;
 
-/// A change of points: after which event, and to how many.
+/// A change of points: the number of the event, and the points after it.
 type Steps = Vec<(u64, u32)>;
 
 /// The points of a nation after each event that changed them; `worth` is that of a personage.
@@ -51,7 +51,7 @@ fn outline(steps: &Steps, last: u64, goal: u32) -> String {
     path
 }
 
-/// Where each round began: the event and the round.
+/// The first event of each round.
 fn rounds(events: &[EventBody], undone: &[bool]) -> Vec<(u64, u32)> {
     let kept = events.iter().zip(undone).filter(|(_, undone)| !**undone);
     let began = kept.flat_map(|(event, _)| {

@@ -23,7 +23,7 @@ pub fn asked(league: &LeagueBody, season: u16, as_of: Option<&str>) -> String {
     }
 }
 
-/// A member by name; who has an account by a link to it.
+/// The name of a member, as a link if there is an account.
 pub fn named(member: &MemberBody) -> Markup {
     html! {
         @match Uuid::try_parse(&member.id) {

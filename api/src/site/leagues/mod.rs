@@ -44,20 +44,20 @@ use crate::site::preview::Preview;
 use crate::site::snippet::{Embedded, snippet};
 use crate::site::texts::Texts;
 
-/// How many leagues stand on a page.
+/// The number of leagues on a page.
 const PAGE: usize = 20;
 
 /// A day in microseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Which leagues are shown.
+/// Selects the leagues.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LeaguesQuery {
     cursor: Option<Uuid>,
 }
 
-/// Which season of a league is shown, and as of when. Forms send empty texts for what is not chosen.
+/// Selects the season of a league, and the time. Forms send empty texts for fields without a choice.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LeagueQuery {
@@ -76,7 +76,7 @@ impl LeagueQuery {
         })
     }
 
-    /// Up to where the league is read. A day is told to its end, so that what it brought is seen.
+    /// The time or event up to which the league is read. A day includes its last moment.
     fn until(&self) -> Result<Until, Problem> {
         let as_of = self.as_of.trim();
         let now = Timestamp::now();
@@ -163,7 +163,7 @@ fn entry(texts: Texts, shown: &LeagueOverview) -> Markup {
     }
 }
 
-/// How many play, and how much is played.
+/// The numbers of members and of tables.
 fn summary(texts: Texts, shown: &LeagueOverview) -> String {
     let active = shown.league.members.iter().filter(|member| member.active);
     let (counted, tables) =
@@ -171,7 +171,7 @@ fn summary(texts: Texts, shown: &LeagueOverview) -> String {
     texts.league_summary(active.count(), counted, tables)
 }
 
-/// Who leads a season in which something has counted.
+/// The leaders of a season with at least one result.
 fn leaders(texts: Texts, shown: &SeasonOverview) -> Option<Markup> {
     let rows = &shown.standings.rows;
     let first = rows.first().filter(|_| shown.season.counted > 0)?;

@@ -1,4 +1,4 @@
-//! The rounds of a season: who sits where with which nation, and how it came out.
+//! The rounds of a season: the members at each table with their nations, and the results.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::site::frame::time;
 use crate::site::leagues::links::{asked, named};
 use crate::site::texts::Texts;
 
-/// The rounds, the last one first, and behind them the tables of none.
+/// The rounds, the last one first, then the tables without a round.
 pub fn section(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview) -> Markup {
     let mut rounds: BTreeMap<Option<u16>, Vec<&LeagueTableBody>> = BTreeMap::new();
     for table in &season.tables {
@@ -100,7 +100,7 @@ pub fn sitting(
     }
 }
 
-/// By when a table that is being played is to be over, and when somebody's time runs out.
+/// The deadline of a table that is being played, and when the time of a player runs out.
 fn due(texts: Texts, table: &LeagueTableBody) -> Markup {
     let is_late = table.deadline.is_some_and(|at| at < jiff::Timestamp::now());
     html! {

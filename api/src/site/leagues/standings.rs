@@ -1,4 +1,4 @@
-//! The standings of a season, each tie-break a column, and who came out ahead of whom.
+//! The standings of a season with a column for each tie-break, and the head-to-head results.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::site::texts::Texts;
 /// The most members who are shown in a square against each other.
 const MOST_SQUARED: usize = 40;
 
-/// The standings, the way to those of before, and how they can be had otherwise.
+/// The standings, with links to earlier ones and to other formats.
 pub fn section(
     texts: Texts,
     base: &str,
@@ -86,7 +86,7 @@ pub fn section(
     }
 }
 
-/// The way to the standings of any day, and of the end of each round.
+/// Links to the standings of any day, and of the end of each round.
 fn moments(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview, earlier: bool) -> Markup {
     let league = &shown.league;
     let (path, number) = (
@@ -215,7 +215,7 @@ fn team_table(texts: Texts, teams: &TeamStandingsBody) -> Markup {
     }
 }
 
-/// Who came out ahead of whom: a square of those who have played, in the order of the standings.
+/// The head-to-head results: a square of the members who have played, in the order of the standings.
 ///
 /// For one member, a list of the opponents; a square of many members is too large for a page.
 pub fn met(texts: Texts, season: &SeasonOverview, member: &str) -> Markup {

@@ -30,10 +30,10 @@ use crate::site::lobby::parts::{
 };
 use crate::site::texts::Texts;
 
-/// How many players a new game has by default, where the board allows it.
+/// The default number of players of a new game, where the board allows it.
 const PLAYERS: u8 = 4;
 
-/// How many open tables are listed.
+/// The number of listed open tables.
 const TABLES: usize = 6;
 
 /// How many open games are read to find these tables: others are full but for reserved seats.
@@ -51,17 +51,17 @@ const PACES: [(u32, u32); 5] = [
 /// The boards with the groups of nations that a seat can have, by number of seats.
 type Boards<'a> = Vec<(&'a Board, BTreeMap<u8, Vec<Vec<String>>>)>;
 
-/// From which position the new game plays on.
+/// The position from which the new game goes on.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BranchQuery {
     /// The id of a game.
     from: Option<Uuid>,
-    /// The number of an event of that game; the last when left out.
+    /// The number of an event of that game; the last one if omitted.
     seq: Option<u64>,
 }
 
-/// The game and the event from which the new game plays on.
+/// The game and the event from which the new game goes on.
 struct BranchSource {
     game: GameSummary,
     seq: u64,

@@ -16,7 +16,7 @@ use crate::statistics::derive::UNLISTED;
 use crate::statistics::figure::SHORT;
 use crate::statistics::{Statistics, StatisticsError};
 
-/// How many formats are shown, those with the most games.
+/// The number of formats that are shown, those with the most games first.
 const FORMATS: usize = 3;
 
 /// What is done at a stop, by column.
@@ -58,7 +58,7 @@ fn slice(
         lift: cells.number("lift")?,
         count: rate.nation_games.into(),
         few: rate.insufficient,
-        // The facts keep so many stops; behind the last there is nothing to show.
+        // The facts have only this many stops.
         link: (on.len() < STOPS).then(|| link(filters, &on)),
     })
 }

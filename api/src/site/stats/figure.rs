@@ -1,4 +1,4 @@
-//! A table of statistics as a picture, with the ways to its numbers and how to cite it.
+//! A table of statistics as a picture, with links to its numbers and its citation.
 
 use actix_web::HttpRequest;
 use analytics::question::AsOf;
@@ -21,7 +21,7 @@ impl Figure {
         }
     }
 
-    /// The ways to the numbers, and how to cite them.
+    /// Links to the numbers, and their citation.
     pub fn ways(
         &self,
         request: &HttpRequest,

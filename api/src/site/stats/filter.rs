@@ -74,7 +74,7 @@ pub fn read(request: &HttpRequest) -> Result<Filters, Problem> {
     Ok(Query::<Filters>::read(&text)?.0)
 }
 
-/// The filters behind a path; nothing when all are left out.
+/// The filters as the query after a path; empty if there are none.
 pub fn query(filters: &Filters) -> String {
     let given = filters.given();
     if given.is_empty() {

@@ -1,4 +1,4 @@
-//! Statistics: what finished games tell, as pictures with intervals, each with the way to its numbers.
+//! Statistics of finished games, as pictures with intervals, each with links to its numbers.
 
 pub mod answer;
 pub mod explorer;
@@ -38,7 +38,7 @@ use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
 use crate::statistics::{Statistics, StatisticsError};
 
-/// What the page of all shows, in this order.
+/// The parts of the first page, in this order.
 const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
 
 /// A board with a number of nations, and how many games of it have been counted.
@@ -48,7 +48,7 @@ struct Played {
     games: u64,
 }
 
-/// What has been played, the most of it first.
+/// The boards with numbers of nations, those with the most games first.
 async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played>, Problem> {
     let every = Filters {
         board: None,
@@ -106,7 +106,7 @@ fn plain(filters: &Filters) -> Filters {
     }
 }
 
-/// The way to each part of the statistics.
+/// Links to each part of the statistics.
 fn ways(texts: Texts, current: &str, filters: &Filters) -> Markup {
     let plain = plain(filters);
     let kept = query(&plain);
@@ -190,7 +190,7 @@ fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
     }
 }
 
-/// All of it in short.
+/// The first page: all parts in short.
 #[get("/stats")]
 pub async fn stats_page(
     request: HttpRequest,
@@ -208,7 +208,7 @@ pub async fn stats_page(
     for measure in SHOWN {
         let own = of_measure(&filters, measure);
         let figure = statistics.figure(measure, &own, SHORT).await?;
-        // Editions without cards have none to tell of.
+        // Some editions have no cards.
         if measure != &CARDS || figure.rows > 0 {
             figures.push((measure, own, figure));
         }
@@ -237,7 +237,7 @@ pub async fn stats_page(
     ))
 }
 
-/// A table as a file: as the API gives it, for links, which cannot say what they accept.
+/// A table as a file, as in the API. For links: they cannot send an `Accept` header.
 #[get("/stats/{measure:[a-z/-]+}.{extension:csv|parquet|json|svg}")]
 pub async fn stats_file(
     request: HttpRequest,
@@ -256,7 +256,7 @@ pub async fn stats_file(
     table(&request, filters, (lists, statistics), measure, format).await
 }
 
-/// One table in full: its picture, its numbers, and what they mean.
+/// One table in full: its picture, its numbers and their meaning.
 #[get("/stats/{measure:[a-z/-]+}")]
 pub async fn measure_page(
     request: HttpRequest,
@@ -337,7 +337,7 @@ fn numbers(texts: Texts, table: &StatisticsTable) -> Result<Markup, StatisticsEr
     })
 }
 
-/// The rows in order; of win rates, the rows first that surely win most, by the lower end of the pooled rate.
+/// The rows in order. Rows of win rates are sorted by the lower end of the interval of the pooled rate, highest first.
 fn ranked(table: &StatisticsTable) -> Result<Vec<usize>, StatisticsError> {
     let mut rows: Vec<usize> = (0..table.rows.height()).collect();
     if let Ok(pooled) = table.rows.column("pooled_low") {

@@ -23,7 +23,8 @@ use crate::statistics::Statistics;
 use crate::statistics::comparison::{compared, measure_named, second};
 use crate::statistics::figure::ROWS;
 
-/// In what two samples can differ, as the form names it; `date` is before a date and from it on.
+/// The filters in which two samples can differ, by their names in the form. `date` means before a date and from then
+/// on.
 pub const DIFFERENCES: [&str; 7] = [
     "bots",
     "time_control",

@@ -28,27 +28,27 @@ pub const COLOURS: [(f64, &str); 5] = [
 
 /// A field of the wheel.
 pub struct Slice {
-    /// Which.
+    /// The field.
     pub field: Field,
     /// Its win rate.
     pub rate: f64,
-    /// Beside what is expected.
+    /// The win rate in relation to the expected one.
     pub lift: f64,
-    /// Of how many nations in games.
+    /// The number of nations in games.
     pub count: u64,
     /// Whether these are too few to rely on.
     pub few: bool,
-    /// Where a click leads, if on.
+    /// The address to which a click leads, if there is one.
     pub link: Option<String>,
 }
 
-/// What stands in the middle.
+/// The middle of the wheel.
 pub struct Hub {
     /// The win rate of all.
     pub rate: f64,
-    /// How many they are.
+    /// The number of nations in games.
     pub count: u64,
-    /// Where a click leads: back, if there is a way.
+    /// The address to which a click leads: one step back, if there is one.
     pub back: Option<String>,
 }
 
@@ -70,7 +70,7 @@ fn ring(from: f64, to: f64, outer: f64) -> String {
     )
 }
 
-/// How far out a field reaches, so that areas are as the counts; the largest reaches the rim.
+/// The outer radius of a field. Areas are proportional to counts, and the largest field reaches the rim.
 fn reach(count: u64, most: u64) -> f64 {
     let part = count as f64 / most.max(1) as f64;
     (HUB.powi(2) + part * (RIM.powi(2) - HUB.powi(2))).sqrt()
@@ -119,7 +119,7 @@ pub fn wheel(texts: Texts, slices: &[&Slice], hub: &Hub, title: &str) -> Markup 
     }
 }
 
-/// A field's name, and what is told of it.
+/// The name of a field and its numbers.
 fn labels(texts: Texts, field: Field, middle: f64, slice: Option<&Slice>) -> Markup {
     let (x, y) = at(middle, HUB + (RIM - HUB) * 0.63);
     let (x, y) = (format!("{x:.1}"), y);

@@ -163,7 +163,7 @@ impl OrganizerPage {
         found.map(|one| one.role)
     }
 
-    /// A page of the organizers, with the way to the others on top.
+    /// A page of the organizers, with links to the others on top.
     pub fn organizer_page(
         &self,
         league: &LeagueBody,
@@ -237,7 +237,7 @@ pub fn notice(texts: Texts, problem: Option<&Problem>, done: &str) -> Markup {
     }
 }
 
-/// The way to the pages of a league for a reader with a role.
+/// Links to the pages of a league for a reader with a role.
 pub fn ways(texts: Texts, league: &LeagueBody, role: Option<LeagueRole>, part: &str) -> Markup {
     let path = format!("/leagues/{}", league.summary.id);
     // Every member of a ladder challenges others there.
