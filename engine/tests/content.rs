@@ -46,6 +46,25 @@ fn the_embedded_boards_have_fifty_regions_and_start_cities_for_three_to_six() {
 }
 
 #[test]
+fn each_ring_is_what_the_last_one_borders_and_no_earlier_one_contains() {
+    for board in Library::embedded().boards() {
+        for region in board.all() {
+            for unit in engine::words::Unit::ALL {
+                let rings = board.rings(region, *unit);
+                assert_eq!(rings[0], Regions::only(region));
+                assert_eq!(rings[1], board.neighbours(region, *unit));
+                let mut reached = rings[0];
+                for pair in rings.windows(2) {
+                    let next = |set, at| set | board.neighbours(at, *unit);
+                    reached |= pair[0];
+                    assert_eq!(pair[1], pair[0].iter().fold(Regions::EMPTY, next) - reached);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn borders_go_both_ways() {
     for board in Library::embedded().boards() {
         for region in (0..board.len() as u8).map(engine::ids::Region) {

@@ -15,6 +15,8 @@ pub struct Board {
     /// SHA-256 of the file.
     pub hash: ContentHash,
     neighbours: Neighbours,
+    /// By region and [`Unit`]: see [`Board::rings`].
+    rings: Vec<[[Regions; RINGS]; Unit::COUNT]>,
     sites: [Regions; Resource::COUNT],
     siteless: Regions,
     by_name: BTreeMap<String, Region>,
@@ -22,6 +24,9 @@ pub struct Board {
 
 /// The regions that units reach from a region over one border, by region and [`Unit`].
 type Neighbours = [[Regions; Unit::COUNT]; MAX_REGIONS];
+
+/// The number of [`Board::rings`] of a region.
+pub const RINGS: usize = 5;
 
 impl Board {
     /// Parses and checks a board's file.
@@ -44,10 +49,12 @@ impl Board {
             sites: [Regions::EMPTY; Resource::COUNT],
             siteless: Regions::EMPTY,
             neighbours: [[Regions::EMPTY; Unit::COUNT]; MAX_REGIONS],
+            rings: Vec::new(),
             data,
         };
         board.sort_sites();
         board.join_neighbours()?;
+        board.measure_rings();
         board.check_connected()?;
         board.check_starts()?;
         board.check_neutral_temples()?;
@@ -89,6 +96,22 @@ impl Board {
             }
         }
         Ok(())
+    }
+
+    fn measure_rings(&mut self) {
+        let of = |region: Region, unit: Unit| {
+            let mut rings = [Regions::only(region); RINGS];
+            let mut reached = rings[0];
+            for borders in 1..RINGS {
+                let step = |set, at| set | self.neighbours(at, unit);
+                let over = rings[borders - 1].iter().fold(Regions::EMPTY, step);
+                rings[borders] = over - reached;
+                reached |= over;
+            }
+            rings
+        };
+        let of = |region| std::array::from_fn(|unit| of(region, Unit::ALL[unit]));
+        self.rings = self.all().iter().map(of).collect();
     }
 
     fn check_connected(&self) -> Result<(), String> {
@@ -191,6 +214,11 @@ impl Board {
     /// The regions that `unit` can reach from `region` over one border.
     pub const fn neighbours(&self, region: Region, unit: Unit) -> Regions {
         self.neighbours[region.index()][unit.index()]
+    }
+
+    /// The regions that `unit` can reach from `region` over no border, over one, over two and so on, and not over fewer.
+    pub fn rings(&self, region: Region, unit: Unit) -> &[Regions; RINGS] {
+        &self.rings[region.index()][unit.index()]
     }
 
     /// The regions that share a border of any kind with `region`.

@@ -1,17 +1,15 @@
 //! Maneuvers: where units are wanted, such as sites to settle, cities to conquer and temples to defend.
 //!
-//! Each want attracts units over the borders that they can cross.
+//! Each want attracts units over the borders that they can cross, as far as [`engine::content::Board::rings`] go.
 
 use super::cards::can_destroy_wall;
 use super::evaluation::{Evaluation, VICTORY};
-use engine::content::BattlePolicy;
+use engine::content::{BattlePolicy, RINGS};
 use engine::ids::{MAX_REGIONS, Nation, Region, Regions};
 use engine::play::{Action, Payments};
 use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 
-/// The number of borders over which a want attracts units.
-const REACH: usize = 4;
 /// The part of a pull that remains after each border, in tenths.
 const FADING: i32 = 7;
 /// The loss for a unit in a conquest.
@@ -231,22 +229,15 @@ impl<'a> Wants<'a> {
         let own = self.state.nation(self.view.nation);
         let board = &self.view.game.board;
         let (mut found, mut distance) = (0, 0);
-        let mut reached = [Regions::only(region); Unit::COUNT];
-        let mut edge = reached;
-        for steps in 0..=REACH as i32 {
+        for borders in 0..RINGS {
             for unit in Unit::ALL {
-                let edge = &mut edge[unit.index()];
-                for at in *edge & own.stands[unit.index()] {
+                let ring = board.rings(region, *unit)[borders];
+                for at in ring & own.stands[unit.index()] {
                     let count = self.state.units(at, self.view.nation, *unit);
                     let count = count.min(most - found);
                     found += count;
-                    distance += steps * i32::from(count);
+                    distance += borders as i32 * i32::from(count);
                 }
-                let next = (*edge)
-                    .iter()
-                    .fold(Regions::EMPTY, |set, at| set | board.neighbours(at, *unit));
-                *edge = next - reached[unit.index()];
-                reached[unit.index()] |= *edge;
             }
         }
         (found, distance)
@@ -310,21 +301,13 @@ impl<'a> Wants<'a> {
     }
 
     fn spread_one(&mut self, region: Region, unit: Unit, mut pull: Pull) {
-        let board = &self.view.game.board;
-        let mut reached = Regions::only(region);
-        let mut edge = reached;
-        for _ in 0..=REACH {
-            for at in edge {
+        for ring in self.view.game.board.rings(region, unit) {
+            for at in *ring {
                 let felt = &mut self.pulls[unit.index()][at.index()];
                 if pull.value > felt.value {
                     *felt = pull;
                 }
             }
-            let next = edge
-                .iter()
-                .fold(Regions::EMPTY, |set, at| set | board.neighbours(at, unit));
-            edge = next - reached;
-            reached |= edge;
             pull.value = pull.value * FADING / 10;
         }
     }
