@@ -46,7 +46,7 @@ fn the_embedded_boards_have_fifty_regions_and_start_cities_for_three_to_six() {
 }
 
 #[test]
-fn each_ring_is_what_the_last_one_borders_and_no_earlier_one_contains() {
+fn each_ring_is_one_border_further_than_the_one_before() {
     for board in Library::embedded().boards() {
         for region in board.all() {
             for unit in engine::words::Unit::ALL {

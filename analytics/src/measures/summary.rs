@@ -333,7 +333,7 @@ impl Summary {
         self.by_game(rows, persons, self.is_unique(source.filters))
     }
 
-    /// True if no two rows of a game have the same keys, under these filters.
+    /// True if no two rows of a game have the same keys, under these filters: a nation has one row for the same keys.
     fn is_unique(&self, filters: &Filters) -> bool {
         let by_nation = matches!(self.rows, SummaryRows::Seats | SummaryRows::Table(..));
         by_nation && (filters.nation.is_some() || self.keys.contains(&"nation"))

@@ -1,4 +1,5 @@
-//! The analysis of a game by `search` on the page of the game. Its module gets it from the API when the reader asks.
+//! The analysis of a game by `search` on the page of the game. Its module reads it from the API when the reader switches
+//! it on.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::TurnReason;

@@ -448,7 +448,7 @@ fn history(texts: Texts, shown: &PlayerContent, edition: Option<&str>) -> Markup
     }
 }
 
-/// The current names of players, by their names in tables.
+/// The handles of the players with these ids. Unknown ids are left out.
 fn handles(
     accounts: &Accounts,
     ids: Vec<String>,

@@ -51,7 +51,7 @@ fn outline(steps: &Steps, last: u64, goal: u32) -> String {
     path
 }
 
-/// The first event of each round.
+/// The number of the first event of each round, and the round.
 fn rounds(events: &[EventBody], undone: &[bool]) -> Vec<(u64, u32)> {
     let kept = events.iter().zip(undone).filter(|(_, undone)| !**undone);
     let began = kept.flat_map(|(event, _)| {

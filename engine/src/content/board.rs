@@ -26,6 +26,8 @@ pub struct Board {
 type Neighbours = [[Regions; Unit::COUNT]; MAX_REGIONS];
 
 /// The number of [`Board::rings`] of a region.
+///
+/// Bots look this far, so another number changes the games of `greedy`, which must stay the same.
 pub const RINGS: usize = 5;
 
 impl Board {
@@ -54,7 +56,7 @@ impl Board {
         };
         board.sort_sites();
         board.join_neighbours()?;
-        board.measure_rings();
+        board.find_rings();
         board.check_connected()?;
         board.check_starts()?;
         board.check_neutral_temples()?;
@@ -98,7 +100,7 @@ impl Board {
         Ok(())
     }
 
-    fn measure_rings(&mut self) {
+    fn find_rings(&mut self) {
         let of = |region: Region, unit: Unit| {
             let mut rings = [Regions::only(region); RINGS];
             let mut reached = rings[0];
@@ -216,7 +218,7 @@ impl Board {
         self.neighbours[region.index()][unit.index()]
     }
 
-    /// The regions that `unit` can reach from `region` over no border, over one, over two and so on, and not over fewer.
+    /// The regions around `region` by the least number of borders that `unit` crosses to reach them, from 0 on.
     pub fn rings(&self, region: Region, unit: Unit) -> &[Regions; RINGS] {
         &self.rings[region.index()][unit.index()]
     }

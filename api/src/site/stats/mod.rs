@@ -38,7 +38,7 @@ use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
 use crate::statistics::{Statistics, StatisticsError};
 
-/// The parts of the first page, in this order.
+/// The measures on the page of all statistics, in this order.
 const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
 
 /// A board with a number of nations, and how many games of it have been counted.
@@ -190,7 +190,7 @@ fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
     }
 }
 
-/// The first page: all parts in short.
+/// The page of all statistics in short.
 #[get("/stats")]
 pub async fn stats_page(
     request: HttpRequest,

@@ -1,6 +1,6 @@
 //! Maneuvers: where units are wanted, such as sites to settle, cities to conquer and temples to defend.
 //!
-//! Each want attracts units over the borders that they can cross, as far as [`engine::content::Board::rings`] go.
+//! Each want attracts the units in the [`engine::content::Board::rings`] around its region.
 
 use super::cards::can_destroy_wall;
 use super::evaluation::{Evaluation, VICTORY};

@@ -3,7 +3,7 @@
 //! Each nation maximizes its share of the win.
 //!
 //! A playout deals the hidden cards at random and walks down the tree, balancing the best plans against little tried
-//! ones. It adds a position, plays a few turns by a cheap policy and evaluates the result ([`value`]). The plan for the
+//! ones. It adds a position, plays a few turns by heuristics and evaluates the result ([`value`]). The plan for the
 //! rest of a turn is kept and carried out until something unexpected happens.
 //!
 //! Each decision has its own tree. The visits of the new position in the previous tree could be reused. In

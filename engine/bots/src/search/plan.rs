@@ -1,7 +1,7 @@
 //! Plans: whole turns, from a decision to the beginning of the next nation's turn.
 //!
-//! There are far too many sequences of marches and payments to try them all. So plans come from a policy, the
-//! heuristics of the greedy bot, and are varied at random points.
+//! There are far too many sequences of marches and payments to try them all. So plans come from the heuristics of
+//! the greedy bot, and are varied at random points.
 
 use std::hash::{Hash, Hasher};
 
@@ -22,7 +22,7 @@ use crate::greedy::evaluation::Evaluation;
 const LONGEST_TURN: usize = 200;
 /// The most answers or actions that are all tried.
 const MOST_ACTIONS: usize = 48;
-/// The temperament of the policy where only one is tried.
+/// The temperament of the heuristics where only one is tried.
 const USUAL: Temperament = Temperament::Growth;
 const ALL: [Temperament; 3] = [
     Temperament::Growth,
@@ -70,7 +70,7 @@ impl Plan {
 /// How many plans are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breadth {
-    /// All plans of the policy, for the decision at hand.
+    /// All plans of the heuristics, for the decision at hand.
     Wide,
     /// One plan for each nearby field.
     Narrow,
@@ -87,7 +87,8 @@ pub struct Planner<'a> {
 
 /// Returns a hash of everything known about a position.
 ///
-/// It breaks ties, so games depend on it: it must not change with the version of Rust, as the standard library's may.
+/// Plans of equal worth are sorted by it, so games depend on it. The hash of the standard library may change with the
+/// version of Rust; this one does not.
 pub fn key_of(state: &State) -> u64 {
     let mut hasher = FxHasher::default();
     (state.turn, state.phase, state.to_move, state.question).hash(&mut hasher);
@@ -196,7 +197,7 @@ impl Planner<'_> {
         best.map(|(_, after, shares)| (after, shares))
     }
 
-    /// Returns a plan that differs from another one at a random point and continues by the policy, and the position
+    /// Returns a plan that differs from another one at a random point and continues by the heuristics, and the position
     /// after it.
     pub fn variation(
         &self,
@@ -254,7 +255,7 @@ impl Planner<'_> {
     /// Returns the steps of a plan without trades that it does not need and marches that achieve nothing.
     ///
     /// A trade is needed if a later step is not legal without it. A march achieves something if the position after the
-    /// plan is better with it, or if the policy wants the unit there.
+    /// plan is better with it, or if the heuristics want the unit there.
     pub fn trimmed(&self, state: &State, plan: &Plan) -> Vec<Step> {
         let mut steps = plan.steps.clone();
         let Some(mover) = steps.first().map(|(nation, _)| *nation) else {
@@ -350,7 +351,7 @@ impl Planner<'_> {
         Some(after)
     }
 
-    /// Applies a plan as far as it is legal, and continues by the policy.
+    /// Applies a plan as far as it is legal, and continues by the heuristics.
     /// Unknown cards of the position may differ from those of the plan.
     pub fn follow(&self, state: &mut State, plan: &[Step], chance: &mut Chance) {
         let turn = state.turn;
@@ -371,7 +372,7 @@ impl Planner<'_> {
     }
 
     /// Returns the plan of the given steps. Where a step is not legal, or the turn goes on after them, it continues by
-    /// the policy.
+    /// the heuristics.
     pub fn plan_from_steps(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
         let (turn, mut steps) = (state.turn, steps.to_vec());
         self.follow(&mut state, &steps, chance);
@@ -456,7 +457,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the plan that begins with an action, or that of the policy, and the position after it.
+    /// Returns the plan that begins with an action, or that of the heuristics, and the position after it.
     fn complete(
         &self,
         mut state: State,
@@ -487,7 +488,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Continues by the policy until another turn begins.
+    /// Continues by the heuristics until another turn begins.
     fn finish(
         &self,
         state: &mut State,
