@@ -6,6 +6,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// Measures with a filter take up to a fifth less time than with the allocator of the system.
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Statistics of Antike games from their records
 #[derive(Parser)]
 #[command(name = "tabularium-analytics", version)]

@@ -26,7 +26,7 @@ const TOGETHER: usize = 32;
 
 /// The most games in a group of parts whose rows are read together.
 /// Each read has a fixed cost, and needs memory in proportion to its games.
-const GAMES_TOGETHER: u64 = 100_000;
+const GAMES_TOGETHER: u64 = 300_000;
 
 /// The most bytes of sums of parts in memory before they are merged.
 const UNMERGED: usize = 64 << 20;

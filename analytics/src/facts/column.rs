@@ -171,6 +171,15 @@ impl Cell for Option<u32> {
     }
 }
 
+impl Cell for Option<f64> {
+    const KIND: ColumnType = ColumnType::Number;
+    const IS_OPTIONAL: bool = true;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        Float64Chunked::from_iter_options(name.into(), values.copied()).into_column()
+    }
+}
+
 /// A list of texts.
 pub type TextList = Arc<[Arc<str>]>;
 

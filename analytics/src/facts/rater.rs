@@ -12,6 +12,9 @@ use super::rows::RatingRow;
 use crate::ratings::algorithm::{NEW, Skill, millionths, number, step};
 use crate::ratings::{KINDS, PLACES};
 
+/// The number of rated games in the edition after which a player has a rating in `seats`.
+const ESTABLISHED: u32 = 10;
+
 /// The position of a player's last rated game, the rating after it, and the number of games.
 type RatedPlayer = (i64, Skill, u32);
 
@@ -53,6 +56,7 @@ impl Rater {
                     (*last, *known, *games) = (row.log_position, after, *games + 1);
                 }
             }
+            fill_seats(game);
         }
     }
 
@@ -87,6 +91,17 @@ impl Rater {
             }
         }
         Ok(())
+    }
+}
+
+/// Copies the ratings before a game to the rows of its seats.
+fn fill_seats(game: &mut GameFacts) {
+    let rating = |row: &RatingRow| (row.rated_games >= ESTABLISHED).then_some(row.rating);
+    let all: Option<Vec<f64>> = game.ratings.iter().map(rating).collect();
+    let lowest = all.and_then(|all| all.into_iter().reduce(f64::min));
+    for seat in &mut game.seats {
+        let own = game.ratings.iter().find(|row| row.player == seat.player);
+        (seat.rating, seat.table_rating) = (own.and_then(rating), lowest);
     }
 }
 

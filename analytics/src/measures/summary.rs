@@ -17,8 +17,7 @@ use polars::prelude::*;
 
 use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::facts::{FactTable, LazyFacts};
-use crate::question::condition::Condition;
-use crate::question::{AGAINST, Filters, IS_RATED, TABLE_RATING};
+use crate::question::{AGAINST, Filters};
 
 /// The bot that plays the nation's seat, by name with budget; empty for people.
 pub(crate) const SEAT_BOT: &str = "seat_bot";
@@ -515,27 +514,6 @@ pub(crate) fn with_joined(
         seats = seats
             .join(own, nation(), nation(), JoinArgs::new(JoinType::Left))
             .with_column(col(column).fill_null(lit(false)));
-    }
-    let left = || JoinArgs::new(JoinType::Left);
-    if let Some(conditions) = filters.conditions_on_ratings() {
-        let own = facts.table(FactTable::Ratings)?;
-        let own = own.filter(Condition::All(conditions).expression());
-        let own = own.select([col("game"), col("player"), lit(true).alias(IS_RATED)]);
-        let by = [col("game"), col("player")];
-        seats = seats
-            .join(own, &by, &by, left())
-            .with_column(col(IS_RATED).fill_null(lit(false)));
-    }
-    if let Some(condition) = filters.condition_on_table_ratings() {
-        // In polars, `min` of a group is much faster than `all`.
-        let passes = condition.expression().cast(DataType::Int64);
-        let players = facts.table(FactTable::Ratings)?;
-        let players = players.select([col("game"), passes.alias(TABLE_RATING)]);
-        let tables = players.group_by([col("game")]);
-        let tables = tables.agg([col(TABLE_RATING).min()]);
-        seats = seats
-            .join(tables, [col("game")], [col("game")], left())
-            .with_column(col(TABLE_RATING).fill_null(integer(0)).gt(integer(0)));
     }
     Ok(seats)
 }

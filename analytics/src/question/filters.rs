@@ -412,7 +412,7 @@ impl Filters {
         let know_how = (self.know_how.as_deref()).map(|name| developed(name, KNOW_HOW));
         let without =
             (self.without_know_how.as_deref()).map(|name| developed(name, WITHOUT_KNOW_HOW).not());
-        let reached = (self.by_round).map(|round| Condition::AtLeast("rounds", round));
+        let max_rating = (self.max_rating).map(|most| Condition::AtMost("rating", most));
         let conditions = [
             ("nation", text("nation", &self.nation)),
             ("seat", number("seat", self.seat)),
@@ -424,9 +424,13 @@ impl Filters {
             ("opening", opening),
             (KNOW_HOW, know_how),
             (WITHOUT_KNOW_HOW, without),
-            ("by_round", reached),
-            (self.rating_filter(), self.rating_condition()),
-            (TABLE_RATING, self.table_rating_condition()),
+            ("by_round", at_least("rounds", self.by_round)),
+            ("min_rating", at_least("rating", self.min_rating)),
+            ("max_rating", max_rating),
+            (
+                TABLE_RATING,
+                at_least("table_rating", self.min_table_rating),
+            ),
         ];
         let conditions = conditions
             .into_iter()
@@ -454,50 +458,6 @@ impl Filters {
         ];
         let columns = columns.into_iter();
         columns.filter_map(|(column, name)| Some((column, name.as_deref()?)))
-    }
-
-    /// Returns the name of the first filter on the rating of a nation's player.
-    fn rating_filter(&self) -> &'static str {
-        match self.min_rating {
-            Some(_) => "min_rating",
-            None => "max_rating",
-        }
-    }
-
-    /// Returns the condition on the rating of a nation's player before the game.
-    fn rating_condition(&self) -> Option<Condition> {
-        let own = Condition::All(self.conditions_on_ratings()?).sql();
-        let sql = format!(
-            "EXISTS (SELECT 1 FROM ratings WHERE ratings.game = seats.game AND ratings.player = seats.player AND {own})"
-        );
-        Some(Condition::Joined(IS_RATED, sql))
-    }
-
-    /// Returns the conditions on the rows of `ratings` of the players who pass; `None` if all pass.
-    pub(crate) fn conditions_on_ratings(&self) -> Option<Vec<Condition>> {
-        let least = self
-            .min_rating
-            .map(|least| Condition::AtLeast("rating", least));
-        let most = self
-            .max_rating
-            .map(|most| Condition::AtMost("rating", most));
-        let bounds: Vec<Condition> = least.into_iter().chain(most).collect();
-        let established = Condition::AtLeast("rated_games", ESTABLISHED);
-        (!bounds.is_empty()).then(|| [vec![established], bounds].concat())
-    }
-
-    /// Returns the condition on the rows of `ratings` of each compared player at a table that passes.
-    pub(crate) fn condition_on_table_ratings(&self) -> Option<Condition> {
-        let least = Condition::AtLeast("rating", self.min_table_rating?);
-        let established = Condition::AtLeast("rated_games", ESTABLISHED);
-        Some(Condition::All(vec![established, least]))
-    }
-
-    fn table_rating_condition(&self) -> Option<Condition> {
-        let passes = self.condition_on_table_ratings()?.sql();
-        let rated = "EXISTS (SELECT 1 FROM ratings WHERE ratings.game = seats.game";
-        let sql = format!("({rated}) AND NOT {rated} AND NOT {passes}))");
-        Some(Condition::Joined(TABLE_RATING, sql))
     }
 
     /// Returns the conditions on the columns of `results`, without the time of recording.
@@ -556,12 +516,8 @@ impl Filters {
 /// The column that says whether a nation plays against the nation of the filter.
 pub(crate) const AGAINST: &str = "is_against";
 
-/// The columns that say whether a nation's player, and all players of its game, have a rating that passes.
-pub(crate) const IS_RATED: &str = "is_rated";
-pub(crate) const TABLE_RATING: &str = "min_table_rating";
-
-/// The number of rated games after which filters use a rating.
-const ESTABLISHED: u32 = 10;
+/// The filter on the ratings at a table, which selects whole games.
+const TABLE_RATING: &str = "min_table_rating";
 
 /// The filters on know-hows, which are also names of joined columns.
 const KNOW_HOW: &str = "know_how";
@@ -582,6 +538,10 @@ fn text(column: &'static str, value: &Option<String>) -> Option<Condition> {
 
 fn number(column: &'static str, value: Option<u32>) -> Option<Condition> {
     Some(Condition::Number(column, value?))
+}
+
+fn at_least(column: &'static str, value: Option<u32>) -> Option<Condition> {
+    Some(Condition::AtLeast(column, value?))
 }
 
 fn has_variant(name: &str) -> Condition {

@@ -190,6 +190,8 @@ pub fn game(id: &str, nations: &[NationRow]) -> GameFacts {
             bot: None,
             temperament: None,
             opponents: "people",
+            rating: None,
+            table_rating: None,
             cluster: made_up.seat,
             rank_of_seat: if made_up.share > 0.0 { 1 } else { 2 },
             share_parts: (made_up.share * 120.0).round() as u32,
