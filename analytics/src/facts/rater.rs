@@ -12,7 +12,7 @@ use super::rows::RatingRow;
 use crate::ratings::algorithm::{NEW, Skill, millionths, number, step};
 use crate::ratings::{KINDS, PLACES};
 
-/// The number of rated games in the edition after which a player has a rating in `seats`.
+/// How many rated games in the edition a player needs before the rating is in `seats`.
 const ESTABLISHED: u32 = 10;
 
 /// The position of a player's last rated game, the rating after it, and the number of games.
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::facts::FactRow;
     use crate::facts::column::RowKeys;
-    use crate::facts::rows::GameRow;
+    use crate::facts::rows::{GameRow, SeatRow};
 
     fn game(position: i64, places: &[(&str, f64)]) -> GameFacts {
         let keys = RowKeys {
@@ -125,11 +125,39 @@ mod tests {
             rank: *rank,
             ..RatingRow::for_game(&keys)
         };
+        let seat = |(player, _): &(&str, f64)| SeatRow {
+            player: (*player).into(),
+            ..SeatRow::for_game(&keys)
+        };
         GameFacts {
             game: GameRow::for_game(&keys),
+            seats: places.iter().map(seat).collect(),
             ratings: places.iter().map(row).collect(),
             ..GameFacts::default()
         }
+    }
+
+    #[test]
+    fn seats_have_ratings_after_ten_games_and_a_lowest_one_if_all_players_have() {
+        let two = [("dido", 1.0), ("hanno", 2.0)];
+        let mut games: Vec<GameFacts> = (1..=11).map(|position| game(position, &two)).collect();
+        games.push(game(12, &[("dido", 1.0), ("hanno", 2.0), ("mago", 3.0)]));
+        let mut unrated = game(13, &two);
+        unrated.ratings.clear();
+        games.push(unrated);
+        Rater::default().rate(&mut games);
+        let seats = |index: usize| -> Vec<(Option<f64>, Option<f64>)> {
+            let seats = games[index].seats.iter();
+            seats.map(|row| (row.rating, row.table_rating)).collect()
+        };
+        let before = |index: usize, player: usize| Some(games[index].ratings[player].rating);
+        assert_eq!(seats(9), [(None, None), (None, None)]);
+        let lowest = before(10, 1);
+        assert!(lowest < before(10, 0));
+        assert_eq!(seats(10), [(before(10, 0), lowest), (lowest, lowest)]);
+        let with_mago = [(before(11, 0), None), (before(11, 1), None), (None, None)];
+        assert_eq!(seats(11), with_mago, "it is Mago's first game");
+        assert_eq!(seats(12), [(None, None), (None, None)]);
     }
 
     #[test]

@@ -142,10 +142,11 @@ fact_row! {
         temperament: Option<Arc<str>>, "";
         /// Who plays the other seats: people, bots or mixed; none if there are no other seats.
         opponents: &'static str, "";
-        /// The rating of its player before the game, if the game compares it; null before the player's 11th rated game in
-        /// the edition. See `ratings`.
+        /// The rating of its player before the game. Null if the player has fewer than 10 earlier rated games in the
+        /// edition, or if the game does not count for the player's rating. See `ratings`.
         rating: Option<f64>, "";
-        /// The lowest rating before the game of the players whom the game compares; null if one has none.
+        /// The lowest rating before the game of the players in `ratings`. Null if one of them has fewer than 10 earlier
+        /// rated games in the edition, or if the game is not rated.
         table_rating: Option<f64>, "";
         /// One of 256 clusters of persons, by a hash of the id.
         /// Intervals treat a cluster as one person. 256 for bots and open seats, which are not a sample of players.

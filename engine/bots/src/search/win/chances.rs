@@ -7,6 +7,8 @@ use engine::play::Game;
 use engine::state::State;
 use engine::words::{Field, Personage, Resource, Unit};
 
+use super::usable_chips;
+
 /// The most points that a nation is expected to win in one turn.
 const MOST_POINTS: u32 = 3;
 
@@ -111,12 +113,8 @@ impl Chances {
         };
         let help = Help::new(game, state, nation);
         let coins = u32::from(owned.holdings.coins) + help.chips;
-        let chips: u32 = owned
-            .holdings
-            .chips
-            .iter()
-            .map(|count| (*count).min(500))
-            .sum();
+        let held = usable_chips(owned);
+        let chips: u32 = held.iter().sum();
         let trades = rules
             .lots
             .iter()
@@ -125,7 +123,7 @@ impl Chances {
         // The most that can be spent on a price of one kind.
         let funds = |resource: Resource| match trades {
             true => chips + coins,
-            false => owned.holdings.chips[resource.index()].min(500) + coins,
+            false => held[resource.index()] + coins,
         };
         let price = |price: Price| price.total().max(1);
         let stands = owned.stands[0] | owned.stands[1];

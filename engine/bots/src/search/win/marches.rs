@@ -5,7 +5,7 @@ use engine::play::Action;
 use engine::state::State;
 use engine::words::{Personage, Phase, Unit};
 
-use super::{Deed, WinSearch};
+use super::{Deed, WinSearch, usable_chips};
 use crate::search::plan::Step;
 
 /// A unit that can march, and the regions that it can reach.
@@ -81,12 +81,7 @@ impl WinSearch<'_> {
         let owned = state.nation(self.nation);
         let on_board = owned.on_board.map(u32::from);
         let spare = on_board.iter().sum::<u32>().checked_sub(defence)?;
-        let chips: u32 = owned
-            .holdings
-            .chips
-            .iter()
-            .map(|count| (*count).min(500))
-            .sum();
+        let chips: u32 = usable_chips(owned).iter().sum();
         let funds = chips + u32::from(owned.holdings.coins);
         let most_cities = spare.min(funds / rules.data.prices.city.total().max(1));
         let galleys = on_board[Unit::Galley.index()] * u32::from(rules.data.siteless_region_counts);

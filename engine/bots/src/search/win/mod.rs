@@ -15,7 +15,7 @@ mod purchases;
 use engine::chips::Payment;
 use engine::ids::{Card, Nation, Region};
 use engine::play::{Action, Game, Payments};
-use engine::state::{Question, SpecialPlace, State};
+use engine::state::{NationState, Question, SpecialPlace, State};
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 
 use super::plan::Step;
@@ -78,7 +78,8 @@ pub fn threat(game: &Game, state: &State, nation: Nation) -> bool {
 /// One deed of a turn after the stone has moved.
 #[derive(Clone, Debug)]
 enum Deed {
-    /// One unit crosses a border. Nothing happens if it has been lost.
+    /// One unit, with so many borders left, crosses a border from a region to another. Nothing happens if it has been
+    /// lost.
     March(Unit, u8, Region, Region),
     /// A city or neutral temple is conquered with the units that are there.
     Conquer(Region),
@@ -86,10 +87,12 @@ enum Deed {
     Buy(Vec<Action>),
 }
 
+/// A search for a turn that wins.
 struct WinSearch<'a> {
     game: &'a Game,
     nation: Nation,
     chances: Chances,
+    /// How many more positions it may look at.
     left: u32,
 }
 
@@ -348,4 +351,10 @@ fn payments(state: &State, nation: Nation, count: u8) -> Vec<Payment> {
         }
     }
     all
+}
+
+/// The chips of a nation by [`Resource`], at most 500 of each.
+/// No turn needs more, and a given position can have so many that their sum would overflow.
+fn usable_chips(nation: &NationState) -> [u32; Resource::COUNT] {
+    nation.holdings.chips.map(|count| count.min(500))
 }
