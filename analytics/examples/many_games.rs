@@ -4,10 +4,12 @@
 //! ```text
 //! cargo run --release --workspace --example many_games -- make DIR GAMES [TURNS [POSITION:GAME]]
 //! cargo run --release --workspace --example many_games -- persons DIR GAMES TURNS
+//! cargo run --release --workspace --example many_games -- leagues DIR GAMES TURNS [POSITION:GAME]
 //! cargo run --release --workspace --example many_games -- measure DIR [MEASURE ...]
 //! ```
 //!
-//! In games of `make` bots play, as in those that are copied; in those of `persons`, 5,000 persons.
+//! In games of `make` bots play, as in those that are copied; in those of `persons`, 5,000 persons. `leagues` has 100
+//! games a league, named `league-0` and so on.
 //! `TURNS` is the number of turns of a nation that are kept (all by default). Measures need 8 at most.
 //! `POSITION:GAME` is the last finished game of a database. A service with this database can then use the facts.
 
@@ -50,31 +52,39 @@ fn main() -> Done {
     match arguments[..] {
         ["make", folder, games] => make(folder, games.parse()?, u32::MAX, None),
         ["make", folder, games, turns] => make(folder, games.parse()?, turns.parse()?, None),
-        ["make", folder, games, turns, reached] => {
-            let (position, game) = reached.split_once(':').ok_or("POSITION:GAME")?;
-            let reached = LogCursor {
-                position: position.parse()?,
-                game: game.to_owned(),
-                ..LogCursor::default()
-            };
-            make(folder, games.parse()?, turns.parse()?, Some(reached))
-        }
+        ["make", folder, games, turns, reached] => make(
+            folder,
+            games.parse()?,
+            turns.parse()?,
+            Some(parsed_cursor(reached)?),
+        ),
         ["persons", folder, games, turns] => {
             let seated = |copy, number| by_persons(copy, number);
             make_of(folder, games.parse()?, turns.parse()?, None, seated)
         }
-        ["leagues", folder, games, turns] => {
+        ["leagues", folder, games, turns, ref reached @ ..] => {
             let games: u64 = games.parse()?;
+            let reached = reached.first().map(|reached| parsed_cursor(reached));
             let seated = |copy, number| in_league(copy, number, games / LEAGUE_GAMES);
-            make_of(folder, games, turns.parse()?, None, seated)
+            make_of(folder, games, turns.parse()?, reached.transpose()?, seated)
         }
         ["measure", folder, ref only @ ..] => measure(folder, only),
         _ => Err(
-            "make DIR GAMES [TURNS [POSITION:GAME]], persons or leagues DIR GAMES TURNS, \
-             measure DIR [MEASURE ...]"
+            "make DIR GAMES [TURNS [POSITION:GAME]], persons DIR GAMES TURNS, \
+             leagues DIR GAMES TURNS [POSITION:GAME], measure DIR [MEASURE ...]"
                 .into(),
         ),
     }
+}
+
+/// The cursor at the last finished game of a database, from `POSITION:GAME`.
+fn parsed_cursor(reached: &str) -> Result<LogCursor, Box<dyn Error>> {
+    let (position, game) = reached.split_once(':').ok_or("POSITION:GAME")?;
+    Ok(LogCursor {
+        position: position.parse()?,
+        game: game.to_owned(),
+        ..LogCursor::default()
+    })
 }
 
 fn originals() -> Vec<GameFacts> {

@@ -125,21 +125,21 @@ async fn prepare(games: usize) -> Database {
         create_originals(&database).await;
         std::fs::remove_dir_all(database.facts()).expect("facts");
         copies::multiply(&database.file(), games / ORIGINALS);
-        make_facts(&database);
+        make_facts(&database, "make", count_finished(&database));
     }
     database
 }
 
-/// Makes facts of as many games as are finished. They need not be facts of the same games.
-fn make_facts(database: &Database) {
+/// Makes facts of so many games as `examples/many_games` does, which stand for those of all games of the database.
+fn make_facts(database: &Database, kind: &str, games: u64) {
     let file = database.file();
     let reached = "SELECT max(finished_position) AS n FROM games";
     let reached = copies::number(&file, reached);
     let last = format!("SELECT id AS text FROM games WHERE finished_position = {reached}");
     let status = Command::new(program().with_file_name("examples/many_games"))
-        .args(["make", &database.facts().display().to_string()])
-        .arg(count_finished(database).to_string())
-        .args(["8", &format!("{reached}:{}", copies::text(&file, &last))])
+        .args([kind, &database.facts().display().to_string()])
+        .args([&games.to_string(), "8"])
+        .arg(format!("{reached}:{}", copies::text(&file, &last)))
         .status();
     assert!(status.expect("it is built").success(), "many_games");
 }
@@ -179,6 +179,47 @@ pub async fn measure_large() -> Vec<Row> {
         server.resident() as f64,
         "MiB",
     ));
+    rows
+}
+
+/// Measures the tables of leagues of 100 games, which all last the whole year.
+pub async fn measure_leagues(seed: u64) -> Vec<Row> {
+    let games = number("BARS_GAMES", 1_000_000);
+    let leagues = games / 100;
+    let of = format!("{games} games in {leagues} leagues");
+    let database = Database::sqlite();
+    database.import(1, 200, seed);
+    make_facts(&database, "leagues", games as u64);
+    let begun = Instant::now();
+    let server = Program::serve(&database);
+    let client = server.client();
+    let whole = whole(&client, games as u64, begun).await;
+    let mut rows = vec![Row::without_bar(
+        format!("{of}: statistics whole"),
+        whole,
+        "s",
+    )];
+    for measure in ["nations", "seats", "openings", "income"] {
+        let mut times = Vec::new();
+        for number in 0..100 {
+            // No league is asked twice for the same.
+            let league = number * 7 % leagues;
+            let begun = Instant::now();
+            let answer = client
+                .get(&format!(
+                    "/v1/stats/{measure}?reason=any&league=league-{league}"
+                ))
+                .await
+                .ok(200);
+            times.push(begun.elapsed());
+            assert_eq!(answer["games"], 100, "{measure}");
+        }
+        let times = Times::sorted(times);
+        let what = format!("{of}: {measure} of a league, median");
+        rows.push(Row::new(what, 100.0, times.quantile(0.5), "ms").with(times));
+    }
+    let resident = server.resident() as f64;
+    rows.push(Row::new(format!("{of}: resident"), 800.0, resident, "MiB"));
     rows
 }
 

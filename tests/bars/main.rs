@@ -115,6 +115,9 @@ async fn main() {
     if asked("large") {
         report(large::measure_large().await);
     }
+    if asked("leagues") {
+        report(large::measure_leagues(scale.seed).await);
+    }
     if asked("followers") {
         report(followers::measure_followers().await);
     }

@@ -265,7 +265,7 @@ async fn a_collector_receives_the_steps_of_requests_and_no_secret() {
 }
 
 #[tokio::test]
-async fn a_collector_that_does_not_answer_delays_nothing() {
+async fn a_collector_that_does_not_answer_delays_nothing_and_is_in_the_log_as_plain_text() {
     // No one listens at port 9 of this machine.
     let database = Database::sqlite();
     let options = ["--trace-collector", "http://127.0.0.1:9/v1/traces"];
@@ -273,7 +273,9 @@ async fn a_collector_that_does_not_answer_delays_nothing() {
     server.client().create(&games(1)).await;
     let (status, _) = server.terminate().expect("it ends");
     assert_eq!(status.code(), Some(0));
-    assert_contains(&server.read_log(), "telemetry data will be lost");
+    let log = server.read_log();
+    assert_contains(&log, "telemetry data will be lost");
+    assert!(!log.contains('\x1b'), "colours in a file: {log}");
 }
 
 /// Connects to the database of a server as another process does.

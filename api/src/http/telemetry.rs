@@ -1,5 +1,6 @@
 //! Logs, metrics, and where traces are sent.
 
+use std::io::IsTerminal;
 use std::sync::OnceLock;
 
 use metrics::{counter, gauge};
@@ -34,7 +35,8 @@ pub fn start(format: LogFormat, collector: Option<&Url>) -> anyhow::Result<Trace
     let lines = fmt::layer()
         // A log line that cannot be written, for example to a full disk, must not stop the service.
         .log_internal_errors(false)
-        .with_writer(std::io::stderr);
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     let lines = match format {
         LogFormat::Text => lines.boxed(),
         LogFormat::Json => lines.json().with_span_list(false).boxed(),

@@ -2,6 +2,8 @@
 //!
 //! Without a collector no span of a step is created.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::HeaderMap;
@@ -25,6 +27,9 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::db::STEP;
 use crate::http::limits::options::Limits;
 use crate::http::request::contract::Template;
+
+/// Whether there is a collector. Like the log, it belongs to the process.
+static IS_COLLECTED: AtomicBool = AtomicBool::new(false);
 
 /// The target of the span of a request, which log lines show too.
 const REQUEST: &str = "request";
@@ -58,6 +63,7 @@ impl Traces {
             Some(_) => resource,
             None => resource.with_service_name("tabularium"),
         };
+        IS_COLLECTED.store(true, Ordering::Relaxed);
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
             .with_resource(resource.build())
@@ -99,6 +105,9 @@ impl RootSpanBuilder for RequestSpan {
         let route = &*Template::find(request).name();
         let id = request.extensions().get::<RequestId>().copied();
         let connection = request.connection_info();
+        // Log lines do not need these fields.
+        let is_traced = IS_COLLECTED.load(Ordering::Relaxed);
+        let name = || field::display(format!("{} {route}", request.method()));
         let span = tracing::info_span!(
             target: REQUEST,
             "HTTP request",
@@ -108,8 +117,8 @@ impl RootSpanBuilder for RequestSpan {
             url.path = shown_path(request),
             client.address = connection.peer_addr().unwrap_or_default(),
             request_id = id.map(field::display),
-            otel.name = %format!("{} {route}", request.method()),
-            otel.kind = "server",
+            otel.name = is_traced.then(name),
+            otel.kind = is_traced.then_some("server"),
             otel.status_code = field::Empty,
         );
         if has_trusted_peer(request) {

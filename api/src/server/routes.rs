@@ -36,13 +36,13 @@ macro_rules! routes {
     ($($route:path,)*) => {
         /// Adds every documented route.
         pub fn configure(service: &mut web::ServiceConfig) {
-            statistics::measures(service);
             service$(.service($route))*;
+            statistics::measures(service);
         }
 
         /// Adds every documented route together with its documentation.
         pub fn document(service: &mut ServiceConfig<'_>) {
-            service$(.service($route))*;
+            service$(.service($route))*.service(statistics::measure_statistics);
         }
     };
 }
@@ -217,10 +217,8 @@ routes! {
     webhooks::test_webhook,
     webhooks::list_webhook_deliveries,
     webhooks::redeliver,
-    // Before the route that matches every measure.
     statistics::get_statistics_dictionary,
     comparison::compare_samples,
-    statistics::measure_statistics,
     datasets::list_datasets,
     datasets::get_dataset,
     datasets::get_dataset_file,

@@ -77,7 +77,7 @@ pub async fn measure_statistics(
     .await
 }
 
-/// Adds a route for each measure.
+/// Adds a route for each measure, and one that refuses the names of others.
 pub fn measures(service: &mut web::ServiceConfig) {
     for measure in MEASURES {
         let get = move |request, query, library, lists, statistics| {
@@ -86,6 +86,7 @@ pub fn measures(service: &mut web::ServiceConfig) {
         let path = format!("/v1/stats/{}", measure.path);
         service.service(web::resource(path).guard(guard::Get()).to(get));
     }
+    service.service(measure_statistics);
 }
 
 async fn answer(
