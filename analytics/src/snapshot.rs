@@ -37,8 +37,8 @@ const TRIES: usize = 5;
 /// A measure and its filters.
 type Question<'a> = (&'static Measure, &'a Filters);
 
-/// The key of the cached sums of a part: the path of its file, the measure and the filters.
-type SumsKey = (PathBuf, &'static Measure, Filters);
+/// The key of cached sums: the paths of the files of their parts, the measure and the filters.
+type SumsKey = (Vec<PathBuf>, &'static Measure, Filters);
 
 /// An immutable view of facts: parts on disk, and games that are in no part yet.
 /// Cloning is cheap.
@@ -56,7 +56,7 @@ pub struct Snapshot {
 struct SnapshotCache {
     /// The totals of the most used summaries over all parts, without leagues; computed when first needed.
     totals: Mutex<HashMap<&'static Summary, DataFrame>>,
-    /// The sums of single parts.
+    /// The sums of parts.
     sums: Cache<SumsKey, Arc<Sums>>,
 }
 
@@ -83,11 +83,12 @@ impl Snapshot {
         })
     }
 
-    /// Enables the cache: totals of summaries, and at most `bytes` of sums of single parts.
+    /// Enables the cache: totals of summaries, and at most `bytes` of sums of parts.
     pub fn with_cache(mut self, bytes: u64) -> Snapshot {
-        let size = |(.., filters): &SumsKey, sums: &Arc<Sums>| {
+        let size = |(parts, _, filters): &SumsKey, sums: &Arc<Sums>| {
+            let paths: usize = parts.iter().map(|path| path.as_os_str().len()).sum();
             // A frame needs more memory than its values.
-            u32::try_from(sums.size() + filters.size() + 4_096).unwrap_or(u32::MAX)
+            u32::try_from(sums.size() + paths + filters.size() + 4_096).unwrap_or(u32::MAX)
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
         self.cache = Some(Arc::new(SnapshotCache {
@@ -249,6 +250,10 @@ impl Snapshot {
             cut.append(&mut whole);
         }
         let question = (measure, filters);
+        // Then a new part leaves the cached sums of all others. But the few rows of a league or a player are read
+        // sooner from many parts together.
+        let has_few_rows = filters.league.is_some() || filters.player.is_some();
+        let reads_singly = self.cache.is_some() && !has_few_rows;
         let mut sums = Vec::new();
         if measure.has_results(filters) {
             let results = self.results()?;
@@ -264,31 +269,24 @@ impl Snapshot {
             (Some(cache), _) if !timed && Sums::are_in_memory(measure, filters) => {
                 sums.push(self.sums_of_totals(cache, question)?)
             }
-            // A league has few rows, which are read sooner than the sums of each part.
-            (Some(_), _) if filters.league.is_none() => {
-                for part in whole {
-                    let parts = std::slice::from_ref(part);
+            _ => {
+                let whole: Vec<Part> = whole.into_iter().cloned().collect();
+                let together = if reads_singly { 1 } else { TOGETHER };
+                for parts in whole.chunks(together) {
                     sums.push(self.sums_of_parts(parts, question, |parts| {
                         self.sums_of_summaries(parts, question)
                     })?);
-                }
-            }
-            _ => {
-                let whole: Vec<Part> = whole.into_iter().cloned().collect();
-                for parts in whole.chunks(TOGETHER) {
-                    sums.push(self.sums_of_summaries(parts, question)?);
                 }
             }
         }
         let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
         // A position belongs to one edition, so parts of an edition are read together.
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
-        let batches: Vec<&[Part]> = match (&self.cache, &filters.digest) {
-            // The sums of each part are cached.
-            (Some(_), _) => cut.chunks(1).collect(),
+        let batches: Vec<&[Part]> = match &filters.digest {
+            _ if reads_singly => cut.chunks(1).collect(),
             // Measures by digest keep few rows.
-            (None, Some(_)) => cut.chunks(TOGETHER).collect(),
-            (None, None) => batches(&cut),
+            Some(_) => cut.chunks(TOGETHER).collect(),
+            None => batches(&cut),
         };
         for parts in batches {
             sums.push(self.sums_of_parts(parts, question, |parts| {
@@ -358,17 +356,18 @@ impl Snapshot {
         Ok(reached)
     }
 
-    /// Returns the sums of parts. Sums of a single part are cached.
+    /// Returns the sums of parts, which are cached.
     fn sums_of_parts(
         &self,
         parts: &[Part],
         (measure, filters): Question,
         add_up: impl Fn(&[Part]) -> Result<Sums, FactsStoreError>,
     ) -> Result<Sums, FactsStoreError> {
-        let (Some(cache), [part]) = (&self.cache, parts) else {
+        let Some(cache) = &self.cache else {
             return add_up(parts);
         };
-        let key = (part.path(), measure, filters.clone());
+        let paths = parts.iter().map(Part::path).collect();
+        let key = (paths, measure, filters.clone());
         if let Some(sums) = cache.sums.get(&key) {
             return Ok(Sums::clone(&sums));
         }
