@@ -250,8 +250,8 @@ impl Snapshot {
             cut.append(&mut whole);
         }
         let question = (measure, filters);
-        // Then a new part leaves the cached sums of all others. But the few rows of a league or a player are read
-        // sooner from many parts together.
+        // With a cache, parts are read singly, so that a new part needs no other one to be read again. The few rows of
+        // a league or a player take less time if they are read from many parts together.
         let has_few_rows = filters.league.is_some() || filters.player.is_some();
         let reads_singly = self.cache.is_some() && !has_few_rows;
         let mut sums = Vec::new();
