@@ -369,7 +369,7 @@ mod tests {
             "antike-ii-orient-5",
             "duellum-rome-carthage-2",
         ] {
-            let file = std::fs::File::open(format!("{folder}/{file}-1-of-2.ndjson.gz")).unwrap();
+            let file = std::fs::File::open(format!("{folder}/{file}-1-of-16.ndjson.gz")).unwrap();
             for line in BufReader::new(MultiGzDecoder::new(file)).lines().take(3) {
                 let record: Record = serde_json::from_str(&line.unwrap()).unwrap();
                 let (game, mut state) = record.start(library).unwrap();
@@ -384,7 +384,7 @@ mod tests {
         let shares = [taken, usual].map(|clicks| clicks as f64 / f64::from(listed));
         // The bots of these games seldom care what they pay. People mostly pay the usual.
         assert!(
-            shares[0] < 0.48 && shares[1] < 0.42,
+            shares[0] < 0.48 && shares[1] < 0.43,
             "{shares:?} of {listed}"
         );
     }

@@ -1,8 +1,12 @@
 //! Games between bots, from the setup to the record.
 
+use engine::chips::Payment;
 use engine::content::Library;
 use engine::forms::{SetupError, digest_text};
+use engine::play::Action;
 use engine::setup::{Player, Setup};
+use engine::state::Question;
+use engine::words::Field;
 use records::{RECORD_FORMAT, Record, Source};
 
 use crate::{Host, Spec};
@@ -52,6 +56,15 @@ pub fn play(
     play_with(library, setup, &bots, id, played_at)
 }
 
+/// The field on which a seat begins its first turn, which its bot does not choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstField {
+    /// The seat, from 0.
+    pub seat: u8,
+    /// The field.
+    pub field: Field,
+}
+
 /// Plays a game between these bots, one for each seat in order.
 /// The record has the players of the setup.
 ///
@@ -61,6 +74,21 @@ pub fn play_with(
     library: &Library,
     setup: &Setup,
     bots: &[Spec],
+    id: &str,
+    played_at: &str,
+) -> Result<Record, PlayError> {
+    play_from(library, setup, bots, None, id, played_at)
+}
+
+/// Plays a game like [`play_with`], in which one seat begins on a given field.
+///
+/// # Errors
+/// Those of [`play_with`].
+pub fn play_from(
+    library: &Library,
+    setup: &Setup,
+    bots: &[Spec],
+    mut first: Option<FirstField>,
     id: &str,
     played_at: &str,
 ) -> Result<Record, PlayError> {
@@ -74,7 +102,14 @@ pub fn play_with(
     while let Some(question) = game.question(&state) {
         let seat = usize::from(game.seat_of(question.nation()));
         let bot = bots.get(seat).ok_or(PlayError::Seat(seat))?;
-        let action = host.choose(&state, actions.len() as u64);
+        let is_turn = matches!(question, Question::Turn { .. });
+        let action = match first.take_if(|first| is_turn && usize::from(first.seat) == seat) {
+            Some(FirstField { field, .. }) => Some(Action::MoveStone {
+                field,
+                pay: Payment::NOTHING,
+            }),
+            None => host.choose(&state, actions.len() as u64),
+        };
         let action = action.ok_or_else(|| PlayError::Nothing(bot.to_string()))?;
         let text = game.print_by(&state, question.nation(), &action);
         effects.clear();

@@ -93,14 +93,7 @@ impl MatchStanding {
         let total: usize = self.seats.iter().sum();
         let of_seat = |side: usize| self.mean(side) / self.seats[side].max(1) as f64;
         let side = |side: usize| {
-            let share = self.mean(side);
-            let margin = match self.rounds.len() {
-                0 | 1 => f64::INFINITY,
-                rounds => {
-                    let variance = self.variance(side).max(LEAST_DEVIATION * LEAST_DEVIATION);
-                    t_95(rounds - 1) * (variance / rounds as f64).sqrt()
-                }
-            };
+            let (share, margin) = mean_and_margin(&self.shares(side));
             SideStanding {
                 share,
                 interval: ((share - margin).max(0.0), (share + margin).min(1.0)),
@@ -121,7 +114,7 @@ impl MatchStanding {
         if self.rounds.len() < FIRST_ROUNDS {
             return None;
         }
-        let variance = self.variance(0).max(LEAST_DEVIATION * LEAST_DEVIATION);
+        let variance = variance(&self.shares(0));
         let middle = (guesses.worse + guesses.better) / 2.0;
         let away = self.mean(0) - middle;
         let ratio = self.rounds.len() as f64 * (guesses.better - guesses.worse) * away / variance;
@@ -134,16 +127,38 @@ impl MatchStanding {
     }
 
     fn mean(&self, side: usize) -> f64 {
-        let sum: f64 = self.rounds.iter().map(|round| round[side]).sum();
-        sum / self.rounds.len().max(1) as f64
+        mean(&self.shares(side))
     }
 
-    /// The variance of the rounds' shares.
-    fn variance(&self, side: usize) -> f64 {
-        let mean = self.mean(side);
-        let squares = self.rounds.iter().map(|round| (round[side] - mean).powi(2));
-        squares.sum::<f64>() / self.rounds.len().saturating_sub(1).max(1) as f64
+    /// The share of a side in each round.
+    fn shares(&self, side: usize) -> Vec<f64> {
+        self.rounds.iter().map(|round| round[side]).collect()
     }
+}
+
+/// Returns the mean of independent shares and the margin of its 95 % interval, by Student's t.
+///
+/// The margin is infinite for fewer than two values.
+/// It is never 0: the standard deviation of a value is taken to be at least 0.1.
+pub fn mean_and_margin(values: &[f64]) -> (f64, f64) {
+    let count = values.len();
+    let margin = match count {
+        0 | 1 => f64::INFINITY,
+        _ => t_95(count - 1) * (variance(values) / count as f64).sqrt(),
+    };
+    (mean(values), margin)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The variance of a value, at least that of the least deviation.
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    let variance = squares.sum::<f64>() / values.len().saturating_sub(1).max(1) as f64;
+    variance.max(LEAST_DEVIATION * LEAST_DEVIATION)
 }
 
 /// 95 % of Student's t distribution lie within this many standard deviations.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bots::{
-    BOTS, Bot, BotEntry, Budget, Host, LEVELS, Match, Observation, PlayError, Scores, Side, Spec,
-    SpecError, Temperament, play_with, seat_chance,
+    BOTS, Bot, BotEntry, Budget, FirstField, Host, LEVELS, Match, Observation, PlayError, Scores,
+    Side, Spec, SpecError, Temperament, play_from, play_with, seat_chance,
 };
 use engine::chance::Chance;
 use engine::content::Library;
@@ -15,7 +15,7 @@ use engine::forms::{Position, View};
 use engine::play::{Action, Effect, Game, Payments};
 use engine::setup::{Player, Setup};
 use engine::state::State;
-use engine::words::{EndReason, Resource};
+use engine::words::{EndReason, Field, Resource};
 use records::Record;
 
 /// The boards for two nations.
@@ -165,6 +165,39 @@ fn the_same_setup_gives_the_same_game() {
     for bot in BOTS {
         let setup = setup::of_bots("antike-west", &[bot.name; 5], &[], "again", 5);
         assert_eq!(play(&setup), play(&setup), "{}", bot.name);
+    }
+}
+
+#[test]
+fn a_seat_begins_on_the_given_field() {
+    for (board, seats) in [
+        ("antike-east", 4),
+        ("antike-ii-orient", 3),
+        ("duellum-greece-persia", 2),
+    ] {
+        let bots = vec!["greedy".parse::<Spec>().expect("a bot"); seats];
+        let setup = setup::of_bots(board, &vec!["greedy"; seats], &[], "first", 3);
+        for (seat, field) in (0..seats as u8).cycle().zip(Field::ALL) {
+            let first = FirstField {
+                seat,
+                field: *field,
+            };
+            let record = play_from(Library::embedded(), &setup, &bots, Some(first), "", "");
+            let record = record.expect("a game");
+            let (game, mut state) = record.start(Library::embedded()).expect("a game");
+            let mut begun = None;
+            for text in &record.actions {
+                let (nation, action) = game.read(&state, text).expect("an action");
+                if let Action::MoveStone { field, .. } = action
+                    && game.seat_of(nation) == seat
+                {
+                    begun = begun.or(Some(field));
+                }
+                game.apply(&mut state, nation, action, &mut Vec::new())
+                    .expect("a legal action");
+            }
+            assert_eq!(begun, Some(*field), "{board}, seat {seat}");
+        }
     }
 }
 

@@ -89,6 +89,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/upgrading.md",
     "api/docs/webhooks.md",
     "api/docs/notices.md",
+    "analytics/corpus/STATE.md",
     "engine/bots/STRENGTH.md",
     "openapi/VERSIONING.md",
     "openapi/quickstarts/generators.md",

@@ -5,6 +5,7 @@ mod corpus;
 mod draw;
 mod faults;
 mod matches;
+mod openings;
 mod shard;
 mod simulate;
 
@@ -19,6 +20,7 @@ enum TabulariumBots {
     Simulate(simulate::Simulate),
     Corpus(corpus::Corpus),
     Match(matches::Matches),
+    Openings(openings::Openings),
     Analyse(analyse::Analyse),
     Draw(draw::Draw),
     Faults(faults::CountFaults),
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         TabulariumBots::Simulate(command) => command.run(),
         TabulariumBots::Corpus(command) => command.run(),
         TabulariumBots::Match(command) => command.run(),
+        TabulariumBots::Openings(command) => command.run(),
         TabulariumBots::Analyse(command) => command.run(),
         TabulariumBots::Draw(command) => command.run(),
         TabulariumBots::Faults(command) => command.run(),

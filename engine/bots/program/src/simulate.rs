@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use bots::{Spec, play_with};
-use engine::content::Library;
+use engine::content::{Board, Library};
 use engine::setup::{Setup, SetupSeat};
 use jiff::Timestamp;
 use programs::{DataOption, ProgressDisplay};
@@ -220,10 +220,8 @@ impl Simulate {
             |nations| board.is_none_or(|board| board.data.starts.contains_key(&nations));
         let nations = match (self.nations, board) {
             (Some(nations), _) => nations,
-            (None, Some(board)) if !for_so_many(4) => {
-                board.data.starts.keys().next().copied().unwrap_or(4)
-            }
-            (None, _) => 4,
+            (None, Some(board)) => usual_nations(board),
+            (None, None) => 4,
         };
         let seats = match self.bots.len() {
             // Two bots with four nations play the two-player game [A41].
@@ -255,6 +253,13 @@ impl Simulate {
             ..Setup::default()
         }
     }
+}
+
+/// Returns the number of nations by default: 4, or as many as the board is for.
+pub fn usual_nations(board: &Board) -> u8 {
+    let mut numbers = board.data.starts.keys().copied();
+    let first = numbers.clone().next().unwrap_or(4);
+    numbers.find(|nations| *nations == 4).unwrap_or(first)
 }
 
 /// Returns a setup without the decks that follow from the seed and are known after the game.

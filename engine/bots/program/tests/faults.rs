@@ -1,6 +1,6 @@
-//! Tests of `tabularium-bots faults`, on the corpus of games of `search`.
+//! Tests of `tabularium-bots faults`, on a game in which an earlier version of `search` missed wins, and on the corpus.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bots::search::win::winning_turn;
 use bots::{Bot, Budget, Observation, PlayedGame, Search};
@@ -12,28 +12,22 @@ use programs::read_records;
 
 use super::{done, program};
 
-fn corpus(name: &str) -> PathBuf {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../analytics/corpus");
-    Path::new(folder).join(name)
-}
+const MISSED_WINS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/missed_wins.ndjson");
 
-/// Two positions in which the bot that played the corpus missed a win by arming.
+/// Two positions in which the bot missed a win by arming.
 #[test]
 fn romans_in_antike_west_win_by_arming_in_turns_123_and_127() {
     let library = Library::embedded();
     let mut turns = Vec::new();
-    let file = corpus("antike-west-4-1-of-2.ndjson.gz");
-    let read = read_records(&file, library, |line, record| {
-        if line == 3 {
-            let record = record.map_err(anyhow::Error::msg)?;
-            let played = PlayedGame::read(&record, library)?;
-            let game = played.game.clone();
-            let named = played
-                .turns
-                .into_iter()
-                .filter(|turn| [123, 127].contains(&turn.turn));
-            turns.extend(named.map(|turn| (game.clone(), turn)));
-        }
+    let read = read_records(Path::new(MISSED_WINS), library, |_, record| {
+        let record = record.map_err(anyhow::Error::msg)?;
+        let played = PlayedGame::read(&record, library)?;
+        let game = played.game.clone();
+        let named = played
+            .turns
+            .into_iter()
+            .filter(|turn| [123, 127].contains(&turn.turn));
+        turns.extend(named.map(|turn| (game.clone(), turn)));
         Ok(())
     });
     read.unwrap();
@@ -67,19 +61,36 @@ fn romans_in_antike_west_win_by_arming_in_turns_123_and_127() {
 #[test]
 fn faults_are_counted_by_file() {
     let folder = tempfile::tempdir().unwrap();
-    let file = corpus("antike-west-4-1-of-2.ndjson.gz");
-    let output = program(folder.path(), &["faults", "--list", file.to_str().unwrap()]);
+    let output = program(folder.path(), &["faults", "--list", MISSED_WINS]);
     assert_eq!(done(&output), "");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains(":3: missed wins in turns [119, 123, 127]\n"),
+        text.contains(":1: missed wins in turns [119, 123, 127]\n"),
         "{text}"
     );
     let all = text.lines().last().unwrap();
     let numbers: Vec<&str> = all.split_whitespace().collect();
-    assert_eq!(
-        (numbers[0], numbers[1], numbers[6]),
-        ("15", "1921", "all"),
-        "{text}"
-    );
+    assert_eq!(numbers, ["1", "131", "4", "3", "0", "37", "all"], "{text}");
+}
+
+#[test]
+fn no_win_was_missed_in_the_corpus() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../analytics/corpus");
+    let tables = [
+        "antike-west-4",
+        "antike-ii-orient-3",
+        "duellum-greece-persia-2",
+    ];
+    let files = tables.map(|table| format!("{table}-1-of-16.ndjson.gz"));
+    let files = files.each_ref().map(String::as_str);
+    let output = program(Path::new(folder), &[&["faults"], &files[..]].concat());
+    assert_eq!(done(&output), "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let all = text.lines().last().unwrap();
+    let numbers: Vec<&str> = all.split_whitespace().collect();
+    let [games, _, one_short, missed, ..] = numbers[..] else {
+        panic!("{text}");
+    };
+    assert_eq!((games, missed), ("96", "0"), "{text}");
+    assert!(one_short.parse::<u32>().unwrap() > 100, "{text}");
 }

@@ -47,7 +47,9 @@ fn every_command_has_a_help_and_a_version() {
     };
     let version = concat!("tabularium-bots ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(ask(&["--version"]), version);
-    for command in ["simulate", "corpus", "match", "analyse", "draw", "faults"] {
+    for command in [
+        "simulate", "corpus", "match", "openings", "analyse", "draw", "faults",
+    ] {
         assert!(ask(&["--help"]).contains(&format!("\n  {command} ")));
         let help = ask(&[command, "--help"]);
         let called = format!("tabularium-bots {command} ");
