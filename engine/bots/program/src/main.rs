@@ -20,7 +20,7 @@ enum TabulariumBots {
     Simulate(simulate::Simulate),
     Corpus(corpus::Corpus),
     Match(matches::Matches),
-    Openings(openings::Openings),
+    Openings(openings::CompareOpenings),
     Analyse(analyse::Analyse),
     Draw(draw::Draw),
     Faults(faults::CountFaults),

@@ -22,7 +22,7 @@ use crate::simulate::usual_nations;
     from each field: its first turn begins there, and all else is left to the bots. So the difference between \
     fields is caused by the field, unlike in games in which bots choose. Intervals are 95 % intervals of one row, \
     computed from rounds: of twenty rows, one interval is expected to miss. The same options give the same table.")]
-pub struct Openings {
+pub struct CompareOpenings {
     /// The bot of all seats.
     #[arg(long, default_value = "greedy")]
     pub bots: Spec,
@@ -57,7 +57,7 @@ fn field() -> impl TypedValueParser<Value = Field> {
 /// The shares of wins of one nation by field, in each round.
 type NationShares = Vec<Vec<f64>>;
 
-impl Openings {
+impl CompareOpenings {
     /// Plays the games and prints the table.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
@@ -184,10 +184,10 @@ mod tests {
     #[derive(Parser)]
     struct Command {
         #[command(flatten)]
-        openings: Openings,
+        openings: CompareOpenings,
     }
 
-    fn command(options: &str) -> Openings {
+    fn command(options: &str) -> CompareOpenings {
         Command::parse_from(format!("openings {options}").split(' ')).openings
     }
 

@@ -28,6 +28,7 @@ use crate::{Bot, Budget, Observation};
 use plan::{Planner, key_of};
 use tree::SearchTree;
 use value::Value;
+use win::{Replies, winning_replies};
 
 /// The search bot.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Search {
     value: &'static Value,
     /// The rest of the plan for this turn: the action for each position.
     planned: VecDeque<(u64, Action)>,
+    /// The rest of a turn that wins, with an action for each answer of others.
+    replies: Replies,
 }
 
 impl Default for Search {
@@ -53,12 +56,14 @@ impl Bot for Search {
         if !self.is_ready(seen) {
             self.plan(seen, budget, chance)?;
         }
-        self.planned.pop_front().map(|(_, action)| action)
+        let planned = self.planned.pop_front().map(|(_, action)| action);
+        planned.or_else(|| self.replies.get(&key_of(seen.state())).copied())
     }
 
     fn is_ready(&self, seen: &Observation) -> bool {
+        let key = key_of(seen.state());
         let next = self.planned.front();
-        next.is_some_and(|(key, _)| *key == key_of(seen.state()))
+        next.is_some_and(|(planned, _)| *planned == key) || self.replies.contains_key(&key)
     }
 }
 
@@ -68,12 +73,14 @@ impl Search {
         Search {
             value,
             planned: VecDeque::new(),
+            replies: Replies::default(),
         }
     }
 
     /// Searches, and keeps the best plan.
     fn plan(&mut self, seen: &Observation, budget: Budget, chance: &mut Chance) -> Option<()> {
         self.planned.clear();
+        self.replies.clear();
         let planner = Planner {
             game: seen.game(),
             value: self.value,
@@ -81,6 +88,9 @@ impl Search {
         let mut tree = SearchTree::new(planner, seen.state(), chance)?;
         if !tree.is_won() {
             think(&mut tree, seen, budget, chance);
+        } else if let Some(replies) = winning_replies(seen.game(), seen.state()) {
+            self.replies = replies;
+            return Some(());
         }
         let mut state = seen.state().clone();
         let own = seen.nation()?;

@@ -17,8 +17,9 @@ use engine::ids::{Card, Nation, Region};
 use engine::play::{Action, Game, Payments};
 use engine::state::{NationState, Question, SpecialPlace, State};
 use engine::words::{Field, Personage, Phase, Resource, Unit};
+use rustc_hash::FxHashMap;
 
-use super::plan::Step;
+use super::plan::{Step, key_of};
 use chances::Chances;
 pub use chances::may_win;
 
@@ -40,6 +41,18 @@ pub fn winning_turn(game: &Game, state: &State) -> Option<Vec<Step>> {
 
 /// The same with a limit on the positions that it looks at.
 pub(crate) fn winning_turn_within(game: &Game, state: &State, trials: u32) -> Option<Vec<Step>> {
+    search(game, state, trials).map(|(steps, _)| steps)
+}
+
+/// The action that goes on to win in each position of a turn, by [`key_of`].
+pub(crate) type Replies = FxHashMap<u64, Action>;
+
+/// Returns how the nation to move wins in this turn, whatever others answer. `None` as for [`winning_turn`].
+pub(crate) fn winning_replies(game: &Game, state: &State) -> Option<Replies> {
+    search(game, state, MOST_TRIALS).map(|(_, replies)| replies)
+}
+
+fn search(game: &Game, state: &State, trials: u32) -> Option<(Vec<Step>, Replies)> {
     let in_turn = matches!(
         state.phase,
         Phase::Stone | Phase::Action | Phase::Conquest | Phase::Found
@@ -56,8 +69,10 @@ pub(crate) fn winning_turn_within(game: &Game, state: &State, trials: u32) -> Op
         nation: state.to_move,
         chances,
         left: trials,
+        replies: Replies::default(),
     };
-    search.turn(state)
+    let steps = search.turn(state)?;
+    Some((steps, search.replies))
 }
 
 /// Whether a nation could win in its next turn if nothing changed before it.
@@ -94,6 +109,8 @@ struct WinSearch<'a> {
     chances: Chances,
     /// How many more positions it may look at.
     left: u32,
+    /// How to go on in each position from which it has found a win.
+    replies: Replies,
 }
 
 impl WinSearch<'_> {
@@ -118,14 +135,16 @@ impl WinSearch<'_> {
                     continue;
                 }
                 if let Some(rest) = self.after_stone(&next, MOST_CARDS) {
-                    return Some(self.steps(stone, rest));
+                    return Some(self.steps(state, stone, rest));
                 }
             }
         }
         None
     }
 
-    fn steps(&self, first: Action, rest: Vec<Step>) -> Vec<Step> {
+    /// Returns the steps of a win that begins with an action, and remembers this action as the reply to the position.
+    fn steps(&mut self, state: &State, first: Action, rest: Vec<Step>) -> Vec<Step> {
+        self.replies.insert(key_of(state), first);
         let mut steps = vec![(self.nation, first)];
         steps.extend(rest);
         steps
@@ -150,7 +169,7 @@ impl WinSearch<'_> {
                 let mut next = state.clone();
                 let applied = self.apply(&mut next, action);
                 let rest = applied.then(|| self.after_stone(&next, cards)).flatten()?;
-                Some(self.steps(action, rest))
+                Some(self.steps(state, action, rest))
             });
         }
         let maneuvers = state.turn_state.field.is_some_and(Field::is_maneuver);
@@ -177,7 +196,7 @@ impl WinSearch<'_> {
             let rest = applied
                 .then(|| self.after_stone(&next, cards - 1))
                 .flatten()?;
-            Some(self.steps(play, rest))
+            Some(self.steps(state, play, rest))
         })
     }
 
@@ -266,15 +285,20 @@ impl WinSearch<'_> {
             }
             Some((Deed::Conquer(region), rest)) => (self.conquest(state, *region)?, rest),
             Some((Deed::Buy(actions), rest)) => {
-                let mut steps = Vec::new();
-                for action in self.with_trades(state, actions)? {
-                    if !self.apply(&mut next, action) {
+                let actions = self.with_trades(state, actions)?;
+                for action in &actions {
+                    if !self.apply(&mut next, *action) {
                         return None;
                     }
-                    steps.push((self.nation, action));
                 }
-                steps.extend(self.carry_out(&next, rest)?);
-                return Some(steps);
+                let rest = self.carry_out(&next, rest)?;
+                let mut at = state.clone();
+                for action in &actions {
+                    self.replies.insert(key_of(&at), *action);
+                    self.apply(&mut at, *action);
+                }
+                let bought = actions.into_iter().map(|action| (self.nation, action));
+                return Some(bought.chain(rest).collect());
             }
         };
         let action = self.game.canonical(state, action);
@@ -282,7 +306,7 @@ impl WinSearch<'_> {
             return None;
         }
         let rest = self.carry_out(&next, rest)?;
-        Some(self.steps(action, rest))
+        Some(self.steps(state, action, rest))
     }
 
     /// Continues after a question: any own answer will do, but others may answer in every way.
@@ -302,12 +326,12 @@ impl WinSearch<'_> {
             match rest {
                 None if asked == self.nation => {}
                 None => return None,
+                Some(rest) if asked == self.nation => {
+                    return Some(self.steps(state, answer, rest));
+                }
                 Some(rest) => {
                     let mut steps = vec![(asked, answer)];
                     steps.extend(rest);
-                    if asked == self.nation {
-                        return Some(steps);
-                    }
                     first.get_or_insert(steps);
                 }
             }
