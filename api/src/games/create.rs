@@ -209,10 +209,12 @@ impl Games {
         metrics::counter!("tabularium_games_created_total").increment(1);
         let id = table.id();
         let live = std::sync::Arc::new(Live::new(table));
-        self.feed.notify_accounts(&live.current());
-        // A bot may have moved already, and then the game is in memory.
-        self.live.entry(id).or_insert(live);
-        self.feed.enqueue(step);
+        let table = live.current();
+        self.feed.notify_accounts(&table);
+        // A bot may be loading the game at this moment. The cache keeps one of the two only if both have the same type
+        // of error.
+        let _ = (self.live.entry(id)).or_try_insert_with(|| Ok::<_, ServiceError>(live));
+        self.feed.enqueue(step, &table);
     }
 
     /// Drafts a new game with the given players, which another feature writes.

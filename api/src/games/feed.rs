@@ -146,9 +146,18 @@ pub enum FeedMessage {
 /// A step of a game that this node has written.
 #[derive(Debug)]
 pub struct WrittenStep {
-    first: u64,
-    /// The position of its last event; less than `first` if it has none.
+    /// The position of its first event.
+    pub position: u64,
+    /// Its events, without their positions.
+    pub events: Vec<EventBody>,
+}
+
+/// A step that waits to be published.
+#[derive(Debug)]
+struct QueuedStep {
+    /// The position of its last event.
     last: u64,
+    /// Its events; none if they have no followers.
     events: Vec<PublishedEvent>,
 }
 
@@ -222,7 +231,7 @@ pub struct Feed {
     accounts: Mutex<HashMap<Uuid, Sender<Uuid>>>,
     log: Sender<FeedMessage>,
     /// The steps by their first position.
-    steps: Mutex<BTreeMap<u64, WrittenStep>>,
+    steps: Mutex<BTreeMap<u64, QueuedStep>>,
     /// Whether other nodes may have written.
     check_store: AtomicBool,
     waker: SyncSender<()>,
@@ -335,39 +344,30 @@ impl Feed {
         }
     }
 
-    /// Prepares a step of this node whose first event is at `position`.
-    /// Its events are prepared only if there are followers. Later ones read them from the store.
-    pub(in crate::games) fn step(
-        &self,
-        position: u64,
-        events: Vec<EventBody>,
-        table: &Table,
-    ) -> WrittenStep {
-        let last = position + events.len() as u64 - 1;
-        let mut step = WrittenStep {
-            first: position,
-            last,
-            events: Vec::new(),
-        };
-        if self.is_followed(table.id()) {
-            let placed = events.into_iter().zip(position..);
-            let published = placed.map(|(mut event, position)| {
-                event.position = Some(position);
-                self.prepare_event(&event, Some(table))
-            });
-            step.events = published.collect();
-        }
-        step
-    }
-
-    /// Queues a step to be published. All callers must be able to see it in its game already.
-    pub(in crate::games) fn enqueue(&self, step: WrittenStep) {
-        if step.last < step.first {
+    /// Queues a step to be published. All callers must be able to see it in its game already: events are prepared
+    /// only if they have followers, and later ones read the game.
+    pub(in crate::games) fn enqueue(&self, step: WrittenStep, table: &Table) {
+        let WrittenStep { position, events } = step;
+        if events.is_empty() {
             return;
         }
+        let last = position + events.len() as u64 - 1;
+        let events = match self.is_followed(table.id()) {
+            true => (events.into_iter().zip(position..))
+                .map(|(mut event, position)| {
+                    event.position = Some(position);
+                    self.prepare_event(&event, Some(table))
+                })
+                .collect(),
+            false => Vec::new(),
+        };
+        self.queue(position, QueuedStep { last, events });
+    }
+
+    fn queue(&self, position: u64, step: QueuedStep) {
         let mut steps = locked(&self.steps);
         if steps.len() < STEPS {
-            steps.insert(step.first, step);
+            steps.insert(position, step);
         }
         drop(steps);
         self.wake();
@@ -525,17 +525,16 @@ mod tests {
     fn steps_are_published_in_order_of_position() {
         let feed = Arc::new(Feed::default());
         let mut following = feed.follow(None);
-        let step = |first: u64, count: u64| WrittenStep {
-            first,
-            last: first + count - 1,
-            events: (first..first + count)
-                .map(|p| event(Uuid::nil(), p, p))
-                .collect(),
+        let queue = |first: u64, count: u64| {
+            let positions = first..first + count;
+            let events = positions.map(|p| event(Uuid::nil(), p, p)).collect();
+            let last = first + count - 1;
+            feed.queue(first, QueuedStep { last, events });
         };
-        feed.enqueue(step(4, 2));
+        queue(4, 2);
         assert_eq!(feed.publish_steps(0), 0);
         assert!(feed.has_step(4));
-        feed.enqueue(step(1, 2));
+        queue(1, 2);
         assert_eq!(feed.publish_steps(0), 2);
         // Another node wrote the third event, and this node read it from the store.
         feed.publish(event(Uuid::nil(), 3, 3));
@@ -546,7 +545,7 @@ mod tests {
             .collect();
         assert_eq!(positions, [1, 2, 3, 4, 5]);
         // A step that has been read from the store is not published twice.
-        feed.enqueue(step(5, 1));
+        queue(5, 1);
         assert_eq!(feed.publish_steps(5), 5);
         assert!(!feed.has_steps());
     }

@@ -92,6 +92,12 @@ impl Games {
             let until = rows.iter().position(is_queued);
             rows.truncate(until.unwrap_or(rows.len()));
             let places: Vec<EventPlace> = rows.iter().map(EventPlace::from_row).collect();
+            // Before it is known who follows: a later follower reads the game.
+            for place in &places {
+                if let (Some(id), Some(seq)) = (place.game, place.seq) {
+                    self.learn(id, |table| table.seq() >= seq)?;
+                }
+            }
             rows.retain(|row| {
                 EventPlace::from_row(row)
                     .game
@@ -102,14 +108,6 @@ impl Games {
                 .collect();
             let mut all_read = until.is_none();
             for place in places {
-                if let EventPlace {
-                    game: Some(id),
-                    seq: Some(seq),
-                    ..
-                } = place
-                {
-                    self.learn(id, |table| table.seq() >= seq)?;
-                }
                 if self.feed.has_step(place.position) {
                     // This node wrote it and has queued it since.
                     all_read = false;

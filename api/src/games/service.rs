@@ -280,9 +280,7 @@ impl Games {
             };
             match self.commit(draft, kept?) {
                 Ok((table, step)) => {
-                    self.show(&live, table);
-                    self.keep_live(id, &live);
-                    self.feed.enqueue(step);
+                    self.show_step(&live, table, step);
                     return Ok(answer);
                 }
                 Err(ServiceError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
@@ -295,33 +293,41 @@ impl Games {
         ))
     }
 
-    /// Replaces a snapshot and notifies followers of a changed undo request.
+    /// Shows a written step, and then publishes it.
+    fn show_step(&self, live: &Arc<Live>, table: Table, step: WrittenStep) {
+        self.show(live, table);
+        let table = live.current();
+        self.keep_live(table.id(), live);
+        self.feed.enqueue(step, &table);
+    }
+
+    /// Replaces a snapshot, and then notifies followers of what changed without an event.
     /// The caller must hold the lock of the game.
     fn show(&self, live: &Live, table: Table) {
-        let change = (self.feed.is_followed(table.id()))
-            .then(|| table.undo_request_change(&live.current()))
-            .flatten();
-        let request = change.map(|change| self.feed.prepare_undo_request(change, &table));
         let before = live.current();
         for token in before.tokens().filter(|token| !table.has_token(token)) {
             self.accounts.forget_holder(token);
         }
-        let chat = ChatChange::of(&table);
-        let bidding = (table.stored.bidding.as_ref())
-            .filter(|bidding| before.stored.bidding.as_ref() != Some(bidding))
-            .map(|bidding| BiddingChange {
-                game: table.id(),
-                missing: bidding.missing(&table.players()),
-            });
         live.replace(table);
+        let table = live.current();
+        let chat = ChatChange::of(&table);
         if chat != ChatChange::of(&before) {
             self.feed.publish_notice(chat.game, "chat", &chat);
         }
-        if let Some(change) = bidding {
+        if let Some(bidding) = &table.stored.bidding
+            && before.stored.bidding.as_ref() != Some(bidding)
+        {
+            let change = BiddingChange {
+                game: table.id(),
+                missing: bidding.missing(&table.players()),
+            };
             self.feed.publish_notice(change.game, "bidding", &change);
         }
-        self.feed.notify_accounts(&live.current());
-        if let Some(request) = request {
+        self.feed.notify_accounts(&table);
+        if self.feed.is_followed(table.id())
+            && let Some(change) = table.undo_request_change(&before)
+        {
+            let request = self.feed.prepare_undo_request(change, &table);
             self.feed.publish_undo_request(request);
         }
     }
@@ -392,7 +398,10 @@ impl Games {
         stored.version = version;
         stored.signature = signature;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
-        let step = (self.feed).step(position as u64, draft.events, &draft.table);
+        let step = WrittenStep {
+            position: position as u64,
+            events: draft.events,
+        };
         if draft.table.stored.automatic {
             self.workers.push(Task {
                 kind: WorkKind::Bots,
@@ -406,5 +415,52 @@ impl Games {
 impl Drop for Games {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::play::Payments;
+    use futures_util::FutureExt;
+    use serde_json::json;
+
+    use super::*;
+    use crate::games::bodies::NewGame;
+    use crate::games::feed::FeedMessage;
+    use crate::services::Services;
+
+    /// It reads the game before the step, so the feed must send the step.
+    #[test]
+    fn a_follower_that_comes_between_the_commit_of_a_step_and_its_snapshot_receives_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("a.db").display());
+        let store = Arc::new(Store::open(&url.into()).unwrap());
+        let library = Arc::new(Library::embedded().clone());
+        let games = Services::open(store, library, None).games;
+        let new: NewGame = serde_json::from_value(json!({
+            "edition": "antike_duellum", "board": "duellum-rome-carthage",
+            "seats": [{"player": {"placeholder": "Dido"}}, {"player": {"placeholder": "Scipio"}}],
+        }))
+        .unwrap();
+        let created = games.create(&Call::default(), &new).unwrap();
+        let id = created.game.summary.id;
+        let live = games.live(id).unwrap();
+        let before = live.current();
+        let question = before.game.question(&before.state).unwrap();
+        let mut actions = Vec::new();
+        (before.game).legal_actions(&before.state, Payments::Default, &mut actions);
+        let mut draft = Draft::new(&before, games.store.now());
+        draft.act(question.nation(), actions[0]).unwrap();
+        let (table, step) = games.commit(draft, None).unwrap();
+
+        let mut following = games.feed.follow(Some(id));
+        assert_eq!(games.table(id).unwrap().seq(), 0);
+        games.show_step(&live, table, step);
+        assert_eq!(games.feed.publish_steps(0), 2);
+        let received = following.next().now_or_never();
+        let Some(Ok(FeedMessage::Event(event))) = received else {
+            panic!("{received:?}");
+        };
+        assert_eq!(event.seq, 1);
     }
 }
