@@ -176,7 +176,7 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .with_columns([
             col("others_wins").alias("expected"),
             (col("compared") / float("nation_games")).alias("compared"),
-            (float("nation_games") / (float("nation_games") + col("variance"))).alias(OTHERS),
+            (float("nation_games") * float("nation_games") / col("variance")).alias(OTHERS),
         ])
         .collect()?;
     rates::rows(&MeasureSums {

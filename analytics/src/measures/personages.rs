@@ -124,8 +124,8 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .then(rate * float("nation_games"))
         .otherwise(float("expected"));
     let others = when(has_others())
-        .then(other("nation_games") / col("all_nation_games"))
-        .otherwise(lit(1.0));
+        .then(other("nation_games"))
+        .otherwise(lit(f64::INFINITY));
     let inner = JoinArgs::new(JoinType::Inner);
     let own = own
         .join(reached, FORMAT.map(col), FORMAT.map(col), inner)

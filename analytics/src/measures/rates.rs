@@ -22,8 +22,8 @@ const LEAST_INDEPENDENT: f64 = 20.0;
 /// The column that marks rows with too few games.
 pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
     /// Whether there are too few games to rely on a rate.
-    /// That is fewer than 30 games, or games of so few players that a rate is equivalent to fewer than 20 independent
-    /// games.
+    /// That is fewer than 30 games, games of so few players that a rate is equivalent to fewer than 20 independent
+    /// games, or an expected rate that comes from fewer than 20 other nations in games.
     insufficient: Flag, "";
 }[0];
 
@@ -229,8 +229,8 @@ fn skill(
     Ok(skills.collect())
 }
 
-/// The column with the weight of the nations behind `expected`, relative to both groups.
-/// It is absent if `expected` follows from the rules and not from games.
+/// The column with the number of independent nations in games behind `expected`.
+/// It is absent, or infinite, if `expected` follows from the rules and not from games.
 pub(super) const OTHERS: &str = "others";
 
 /// Calls [`rates_by_family`] with a single family.
@@ -258,7 +258,7 @@ pub(super) fn rates_by_family(
     let (wins, expected) = (numbers(&frame, "wins")?, numbers(&frame, "expected")?);
     let others = match frame.column(OTHERS) {
         Ok(_) => numbers(&frame, OTHERS)?,
-        Err(_) => vec![1.0; frame.height()],
+        Err(_) => vec![f64::INFINITY; frame.height()],
     };
     let by_game = squares(&frame)?;
     let evidence: Vec<Evidence> = (0..frame.height())
@@ -310,7 +310,9 @@ pub(super) fn rates_by_family(
     let part = |of: fn(&PooledRate) -> f64| -> Vec<f64> { pooled.iter().map(of).collect() };
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
-    let insufficient: Vec<bool> = evidence.iter().map(is_insufficient).collect();
+    let insufficient: Vec<bool> = (evidence.iter().zip(&others))
+        .map(|(row, others)| is_insufficient(row) || *others < LEAST_INDEPENDENT)
+        .collect();
     let wins: Vec<f64> = evidence.iter().map(|row| row.wins).collect();
     for column in [
         Column::new("games".into(), counts(&games)),

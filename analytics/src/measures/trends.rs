@@ -123,8 +123,8 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .then(rate * float("nation_games"))
         .otherwise(float("wins"));
     let others = when(has_others())
-        .then(other("nation_games") / col("all_nation_games"))
-        .otherwise(lit(1.0));
+        .then(other("nation_games"))
+        .otherwise(lit(f64::INFINITY));
     let own = own
         .join(all, &level, &level, JoinArgs::new(JoinType::Inner))
         .with_columns([expected.alias("expected"), others.alias(OTHERS)])

@@ -193,30 +193,36 @@ impl Evidence {
     /// Returns the interval of the rate with [`CONFIDENCE`]; from 0 to 1 without games.
     /// Its width is never zero.
     pub fn interval(&self) -> (f64, f64) {
-        self.interval_against(1.0)
+        self.interval_against(f64::INFINITY)
     }
 
     /// Returns the p-value of the rate if `expected` is the true rate.
     pub fn p_value(&self, expected: f64) -> f64 {
-        self.p_value_against(expected, 1.0)
+        self.p_value_against(expected, f64::INFINITY)
     }
 
-    /// Returns the interval for a comparison with the rate of other games, which varies too.
-    /// `others` is the fraction of these among all compared games.
+    /// Returns the number of independent games with the variance of the difference between this rate and that of a
+    /// number of other nations in games. The variance of theirs is at least that of independent games.
+    fn games_against(&self, others: f64) -> f64 {
+        let (own, (effect, _)) = (self.effective_games(), self.effect());
+        own / (1.0 + own * effect.max(1.0) / others)
+    }
+
+    /// Returns the interval for a comparison with the rate of a number of other nations in games, which varies too.
     pub fn interval_against(&self, others: f64) -> (f64, f64) {
         match self.nation_games > 0.0 && others > 0.0 {
-            true => mid_p_interval(self.rate(), self.effective_games() * others),
+            true => mid_p_interval(self.rate(), self.games_against(others)),
             false => (0.0, 1.0),
         }
     }
 
-    /// Returns the p-value for a comparison with the rate of other games.
+    /// Returns the p-value for a comparison with the rate of a number of other nations in games.
     /// See [`Evidence::interval_against`].
     pub fn p_value_against(&self, expected: f64, others: f64) -> f64 {
-        if self.nation_games * others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
+        if self.nation_games <= 0.0 || others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
-        let above = mid_p(self.rate(), self.effective_games() * others, expected);
+        let above = mid_p(self.rate(), self.games_against(others), expected);
         (2.0 * above.min(1.0 - above)).min(1.0)
     }
 }
@@ -421,6 +427,24 @@ mod tests {
         let (wilson_low, wilson_high) = wilson(10.0, 40.0);
         assert!(low < 0.25 && 0.25 < high);
         assert!(high - low < (wilson_high - wilson_low) / 4.0);
+    }
+
+    #[test]
+    fn a_rate_of_few_other_nations_proves_little() {
+        // Three nations of each of 64 games: the rate varies not at all, but that of one other nation does.
+        let shared = Evidence {
+            games: 64.0,
+            by_game: Squares {
+                nn: 576.0,
+                nw: 192.0,
+                ww: 64.0,
+            },
+            ..Evidence::independent(64.0, 192.0)
+        };
+        assert!(shared.p_value_against(0.6, 1.0) > 0.3);
+        assert!(shared.p_value_against(0.6, 1_000.0) < 1e-9);
+        let (low, high) = shared.interval_against(1.0);
+        assert!(low < 0.05 && 0.8 < high, "{low} to {high}");
     }
 
     /// Five players with 20 games each, by their wins and their games in the row.
