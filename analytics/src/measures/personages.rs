@@ -125,7 +125,7 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .otherwise(float("expected"));
     let others = when(has_others())
         .then(other("nation_games"))
-        .otherwise(lit(f64::INFINITY));
+        .otherwise(lit(NULL));
     let inner = JoinArgs::new(JoinType::Inner);
     let own = own
         .join(reached, FORMAT.map(col), FORMAT.map(col), inner)

@@ -9,7 +9,8 @@ use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
 use crate::statistics::interval::{
-    Evidence, PersonSums, SkillVariance, Squares, games_for_power, games_for_width, q_values,
+    Evidence, Others, PersonSums, SkillVariance, Squares, games_for_power, games_for_width,
+    q_values,
 };
 use crate::statistics::pooled::{PooledRate, RawRate, pool};
 
@@ -229,9 +230,12 @@ fn skill(
     Ok(skills.collect())
 }
 
-/// The column with the number of independent nations in games behind `expected`.
-/// It is absent, or infinite, if `expected` follows from the rules and not from games.
+/// The column with the number of other nations of the same games behind `expected`.
+/// It is absent, or null, if `expected` follows from the rules.
 pub(super) const OTHERS: &str = "others";
+
+/// The same, if the nations are those of other games.
+pub(super) const OTHERS_OF_OTHER_GAMES: &str = "others_of_other_games";
 
 /// Calls [`rates_by_family`] with a single family.
 pub(super) fn rates_of_one_family(
@@ -256,10 +260,7 @@ pub(super) fn rates_by_family(
     let skills = skill(&frame, [all, sums], keys)?;
     let (games, nation_games) = (numbers(&frame, "games")?, numbers(&frame, "nation_games")?);
     let (wins, expected) = (numbers(&frame, "wins")?, numbers(&frame, "expected")?);
-    let others = match frame.column(OTHERS) {
-        Ok(_) => numbers(&frame, OTHERS)?,
-        Err(_) => vec![f64::INFINITY; frame.height()],
-    };
+    let others = others_of(&frame)?;
     let by_game = squares(&frame)?;
     let evidence: Vec<Evidence> = (0..frame.height())
         .map(|row| Evidence {
@@ -311,7 +312,7 @@ pub(super) fn rates_by_family(
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
     let insufficient: Vec<bool> = (evidence.iter().zip(&others))
-        .map(|(row, others)| is_insufficient(row) || *others < LEAST_INDEPENDENT)
+        .map(|(row, others)| is_insufficient(row) || others.nations() < LEAST_INDEPENDENT)
         .collect();
     let wins: Vec<f64> = evidence.iter().map(|row| row.wins).collect();
     for column in [
@@ -340,6 +341,22 @@ pub(super) fn rates_by_family(
     // Rows that are not shown also count for `q`.
     let enough = col("games").gt_eq(lit(filters.min_games.unwrap_or(0)));
     frame.lazy().filter(enough).collect()
+}
+
+/// Returns whose rate each row is compared with.
+fn others_of(frame: &DataFrame) -> PolarsResult<Vec<Others>> {
+    let read = |name: &str, kind: fn(f64) -> Others| -> PolarsResult<Vec<Others>> {
+        let numbers = frame.column(name)?.f64()?.iter();
+        Ok(numbers
+            .map(|number| number.map_or(Others::None, kind))
+            .collect())
+    };
+    let has = |name: &str| frame.get_column_index(name).is_some();
+    match (has(OTHERS), has(OTHERS_OF_OTHER_GAMES)) {
+        (true, _) => read(OTHERS, Others::OfTheseGames),
+        (_, true) => read(OTHERS_OF_OTHER_GAMES, Others::OfOtherGames),
+        _ => Ok(vec![Others::None; frame.height()]),
+    }
 }
 
 /// True if a row has too few games, or games of too few players.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use polars::prelude::*;
 
 use super::measure::{CurveColumns, FORMAT, Measure, MeasureSums, TableShape};
-use super::rates::{self, OTHERS, RATE_COLUMNS, numbers};
+use super::rates::{self, OTHERS_OF_OTHER_GAMES, RATE_COLUMNS, numbers};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, union,
 };
@@ -124,10 +124,13 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .otherwise(float("wins"));
     let others = when(has_others())
         .then(other("nation_games"))
-        .otherwise(lit(f64::INFINITY));
+        .otherwise(lit(NULL));
     let own = own
         .join(all, &level, &level, JoinArgs::new(JoinType::Inner))
-        .with_columns([expected.alias("expected"), others.alias(OTHERS)])
+        .with_columns([
+            expected.alias("expected"),
+            others.alias(OTHERS_OF_OTHER_GAMES),
+        ])
         .collect()?;
     // Months with few games count for trends, although they are not shown.
     let keys = added.measure.key_names();

@@ -193,37 +193,64 @@ impl Evidence {
     /// Returns the interval of the rate with [`CONFIDENCE`]; from 0 to 1 without games.
     /// Its width is never zero.
     pub fn interval(&self) -> (f64, f64) {
-        self.interval_against(f64::INFINITY)
+        self.interval_against(Others::None)
     }
 
     /// Returns the p-value of the rate if `expected` is the true rate.
     pub fn p_value(&self, expected: f64) -> f64 {
-        self.p_value_against(expected, f64::INFINITY)
+        self.p_value_against(expected, Others::None)
     }
 
-    /// Returns the number of independent games with the variance of the difference between this rate and that of a
-    /// number of other nations in games. The variance of theirs is at least that of independent games.
-    fn games_against(&self, others: f64) -> f64 {
-        let (own, (effect, _)) = (self.effective_games(), self.effect());
-        own / (1.0 + own * effect.max(1.0) / others)
+    /// Returns the number of independent games with the variance of the difference between this rate and that of others.
+    fn games_against(&self, others: Others) -> f64 {
+        let own = self.effective_games();
+        match others {
+            Others::None => own,
+            // The others win what these do not, so the difference varies as this rate does, only more.
+            Others::OfTheseGames(nations) => own / (1.0 + self.nation_games / nations).powi(2),
+            // The variance of theirs is at least that of independent games.
+            Others::OfOtherGames(nations) => own / (1.0 + own * self.effect().0.max(1.0) / nations),
+        }
     }
 
-    /// Returns the interval for a comparison with the rate of a number of other nations in games, which varies too.
-    pub fn interval_against(&self, others: f64) -> (f64, f64) {
-        match self.nation_games > 0.0 && others > 0.0 {
+    /// Returns the interval for a comparison with the rate of others, which varies too.
+    pub fn interval_against(&self, others: Others) -> (f64, f64) {
+        match self.nation_games > 0.0 && others.nations() > 0.0 {
             true => mid_p_interval(self.rate(), self.games_against(others)),
             false => (0.0, 1.0),
         }
     }
 
-    /// Returns the p-value for a comparison with the rate of a number of other nations in games.
+    /// Returns the p-value for a comparison with the rate of others.
     /// See [`Evidence::interval_against`].
-    pub fn p_value_against(&self, expected: f64, others: f64) -> f64 {
-        if self.nation_games <= 0.0 || others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
+    pub fn p_value_against(&self, expected: f64, others: Others) -> f64 {
+        let is_empty = self.nation_games <= 0.0 || others.nations() <= 0.0;
+        if is_empty || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
         let above = mid_p(self.rate(), self.games_against(others), expected);
         (2.0 * above.min(1.0 - above)).min(1.0)
+    }
+}
+
+/// Whose rate is expected, with their number of nations in games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Others {
+    /// The expected rate follows from the rules.
+    None,
+    /// Other nations of the same games, of which one wins.
+    OfTheseGames(f64),
+    /// Nations of other games.
+    OfOtherGames(f64),
+}
+
+impl Others {
+    /// Returns their number of nations in games; infinite if the expected rate follows from the rules.
+    pub fn nations(self) -> f64 {
+        match self {
+            Others::None => f64::INFINITY,
+            Others::OfTheseGames(nations) | Others::OfOtherGames(nations) => nations,
+        }
     }
 }
 
@@ -441,9 +468,9 @@ mod tests {
             },
             ..Evidence::independent(64.0, 192.0)
         };
-        assert!(shared.p_value_against(0.6, 1.0) > 0.3);
-        assert!(shared.p_value_against(0.6, 1_000.0) < 1e-9);
-        let (low, high) = shared.interval_against(1.0);
+        assert!(shared.p_value_against(0.6, Others::OfTheseGames(1.0)) > 0.3);
+        assert!(shared.p_value_against(0.6, Others::OfTheseGames(1_000.0)) < 1e-9);
+        let (low, high) = shared.interval_against(Others::OfTheseGames(1.0));
         assert!(low < 0.05 && 0.8 < high, "{low} to {high}");
     }
 

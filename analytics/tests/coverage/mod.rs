@@ -6,7 +6,7 @@ mod losses;
 mod page;
 mod strength;
 
-use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
+use analytics::statistics::interval::{Evidence, Others, PersonSums, SkillVariance, Squares};
 use statrs::distribution::{Binomial, Discrete};
 
 /// SplitMix64, which is good enough for these simulations.
@@ -375,4 +375,44 @@ fn both_tails_of_the_test_are_of_their_size() {
         "| row | too low | too high | too low, 12 players | too high, 12 players |",
         &rows,
     );
+}
+
+/// Nations that have something by chance win no more than the others of their games.
+#[test]
+fn nations_differ_by_chance_from_the_others_of_their_games_as_often_as_the_test_says() {
+    let mut chance = Chance(1);
+    for (nations, part) in [(3, 0.3), (3, 0.6), (4, 0.8), (6, 0.2)] {
+        let samples = 1_000;
+        let mut differ = 0;
+        for _ in 0..samples {
+            let mut row = Evidence::default();
+            let (mut others, mut other_wins) = (0.0, 0.0);
+            for _ in 0..64 {
+                let winner = chance.below(nations);
+                let (mut own, mut wins) = (0.0, 0.0);
+                for nation in 0..nations {
+                    let share = if nation == winner { 1.0 } else { 0.0 };
+                    if chance.part() < part {
+                        (own, wins) = (own + 1.0, wins + share);
+                    } else {
+                        (others, other_wins) = (others + 1.0, other_wins + share);
+                    }
+                }
+                row.games += if own > 0.0 { 1.0 } else { 0.0 };
+                row.nation_games += own;
+                row.wins += wins;
+                row.by_game.nn += own * own;
+                row.by_game.nw += own * wins;
+                row.by_game.ww += wins * wins;
+            }
+            let expected = other_wins / others;
+            let p = row.p_value_against(expected, Others::OfTheseGames(others));
+            differ += usize::from(p < 0.05);
+        }
+        let differ = differ as f64 / samples as f64;
+        assert!(
+            (0.025..0.075).contains(&differ),
+            "{nations} nations, {part}: {differ}"
+        );
+    }
 }
