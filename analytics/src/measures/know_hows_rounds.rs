@@ -176,6 +176,7 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         .with_columns([
             col("others_wins").alias("expected"),
             (col("compared") / float("nation_games")).alias("compared"),
+            // So many nations would have a rate with this variance.
             (float("nation_games") * float("nation_games") / col("variance")).alias(OTHERS),
         ])
         .collect()?;

@@ -211,8 +211,8 @@ impl Games {
         let live = std::sync::Arc::new(Live::new(table));
         let table = live.current();
         self.feed.notify_accounts(&table);
-        // A bot may be loading the game at this moment. The cache keeps one of the two only if both have the same type
-        // of error.
+        // A bot may be loading the game at this moment. This call waits for the bot only because both have the same type
+        // of error; otherwise one snapshot would replace the other.
         let _ = (self.live.entry(id)).or_try_insert_with(|| Ok::<_, ServiceError>(live));
         self.feed.enqueue(step, &table);
     }

@@ -92,7 +92,7 @@ impl Games {
             let until = rows.iter().position(is_queued);
             rows.truncate(until.unwrap_or(rows.len()));
             let places: Vec<EventPlace> = rows.iter().map(EventPlace::from_row).collect();
-            // Before it is known who follows: a later follower reads the game.
+            // Before followers are looked for: who follows later reads these games.
             for place in &places {
                 if let (Some(id), Some(seq)) = (place.game, place.seq) {
                     self.learn(id, |table| table.seq() >= seq)?;

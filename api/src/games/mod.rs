@@ -16,8 +16,8 @@
 //!   of `events`. No row is ever changed or deleted.
 //! - Followers receive each event once, in the order of the log of all games, and after the snapshot of its game is
 //!   replaced. Only the thread of [`follower`] publishes. It receives what this node wrote with its JSON, and reads
-//!   the rest from the store. A stream subscribes before it reads, and skips what it has read. Therefore it is asked
-//!   after the snapshot is replaced whether a game has followers.
+//!   the rest from the store. A stream subscribes before it reads, and skips what it has read. Whether a game has
+//!   followers is asked after its snapshot is replaced: who follows later reads the new one.
 //! - An undo request is not an event. Consents are stored in the seats and are void with the next event. Streams send
 //!   the request after the events before it (`handlers/reader.rs`).
 //! - The order of the event deck is secret. A request ends where a card is drawn ([`play`]), a dry run omits what

@@ -293,7 +293,7 @@ impl Games {
         ))
     }
 
-    /// Shows a written step, and then publishes it.
+    /// Shows a written step, and then publishes it. The caller must hold the lock of the game.
     fn show_step(&self, live: &Arc<Live>, table: Table, step: WrittenStep) {
         self.show(live, table);
         let table = live.current();
