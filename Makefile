@@ -10,7 +10,7 @@ THREADS ?= $(shell expr $$(nproc) + 4)
 ## start; FRESH=1 makes a new one.
 run:
 	@echo "Building the program; the first time takes some minutes."
-	$(CARGO) run --bin tabularium -- demo --corpus analytics/corpus/*.ndjson.gz $(if $(FRESH),--fresh)
+	$(CARGO) run --bin tabularium -- demo --corpus analytics/corpus/*-[12]-of-16.ndjson.gz $(if $(FRESH),--fresh)
 
 ## What must be green before a change lands: all Rust tests, those of tests/on-postgres again on PostgreSQL, and
 ## the client packages for Python and TypeScript.

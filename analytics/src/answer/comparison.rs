@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charts::{Chart, Row, RowGroup, Shape, Theme, WIDE};
+use charts::{Chart, IntervalSide, Row, RowGroup, Shape, Theme, WIDE};
 use jiff::Timestamp;
 use polars::prelude::*;
 use serde::Serialize;
@@ -347,15 +347,20 @@ impl SampleComparison {
         let mut groups: Vec<RowGroup> = Vec::new();
         for (row, (format, label)) in self.labels.iter().enumerate() {
             let smaller = counts.get(row).min(others.get(row));
+            let (low, high) = (
+                low.get(row).unwrap_or_default(),
+                high.get(row).unwrap_or_default(),
+            );
             let drawn = Row {
                 label: label.clone(),
                 count: smaller.unwrap_or_default().into(),
                 few: few.get(row).unwrap_or_default(),
                 shape: Shape::Interval {
                     at: at.get(row).unwrap_or_default(),
-                    low: low.get(row).unwrap_or_default(),
-                    high: high.get(row).unwrap_or_default(),
+                    low,
+                    high,
                     expected: Some(0.0),
+                    side: IntervalSide::of((low, high), 0.0),
                 },
             };
             match groups.iter_mut().find(|group| group.title == *format) {

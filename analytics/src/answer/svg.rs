@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use charts::{Chart, Row, RowGroup, Shape, Theme, WIDE};
+use charts::{Chart, IntervalSide, Row, RowGroup, Shape, Theme, WIDE};
 use polars::prelude::PolarsResult;
 
 use super::rows::RowCells;
@@ -48,12 +48,13 @@ impl RowFigures {
 
     /// Returns the row of the chart.
     fn row(self, cells: &RowCells<'_>) -> PolarsResult<Row> {
-        let interval = |at: &str, expected: Option<f64>| -> PolarsResult<Shape> {
+        let interval = |at: &str| -> PolarsResult<Shape> {
             Ok(Shape::Interval {
                 at: cells.number(at)?,
                 low: cells.number("low")?,
                 high: cells.number("high")?,
-                expected,
+                expected: None,
+                side: IntervalSide::Even,
             })
         };
         let pair = |winners: &str, others: &str| -> PolarsResult<Shape> {
@@ -63,13 +64,10 @@ impl RowFigures {
             })
         };
         let (count, shape) = match self {
-            RowFigures::Rates => {
-                let expected = Some(cells.number("expected")?);
-                ("nation_games", interval("rate", expected)?)
-            }
-            RowFigures::EqualRates => ("nation_games", interval("equal_rate", None)?),
-            RowFigures::Skill => ("seats", interval("variance_share", None)?),
-            RowFigures::Losses => ("games", interval("lost", None)?),
+            RowFigures::Rates => ("nation_games", rate(cells)?),
+            RowFigures::EqualRates => ("nation_games", interval("equal_rate")?),
+            RowFigures::Skill => ("seats", interval("variance_share")?),
+            RowFigures::Losses => ("games", interval("lost")?),
             RowFigures::Lengths => ("games", Shape::Quantiles(cells.quantiles()?)),
             RowFigures::Parts => ("games", pair("winners_part", "others_part")?),
             RowFigures::Means => ("nation_games", pair("winners_mean", "others_mean")?),
@@ -81,6 +79,27 @@ impl RowFigures {
             shape,
         })
     }
+}
+
+/// Returns the rate of a row beside the expected one.
+/// The lift decides on which side the rate is, since the expected rate can be one of few other nations.
+fn rate(cells: &RowCells<'_>) -> PolarsResult<Shape> {
+    let lift = [
+        cells.optional_number("lift_low")?,
+        cells.optional_number("lift_high")?,
+    ];
+    let expected = cells.number("expected")?;
+    Ok(Shape::Interval {
+        at: cells.number("rate")?,
+        low: cells.number("low")?,
+        high: cells.number("high")?,
+        expected: Some(expected),
+        side: match lift {
+            // Others that always won are too few to tell.
+            [Some(low), Some(high)] if expected < 1.0 => IntervalSide::of((low, high), 1.0),
+            _ => IntervalSide::Even,
+        },
+    })
 }
 
 /// Returns the title of the row's group, or `None` if `only` excludes the group.

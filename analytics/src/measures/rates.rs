@@ -92,7 +92,7 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 19] = columns! {
     /// rate / expected; null where expected is 0.
     lift: Number, "";
     /// Lower end of the 95% interval of the lift; null if the lift is null.
-    /// It is low / expected, or lower if expected is a rate of other games.
+    /// It is low / expected, or lower if expected is a rate of other nations.
     lift_low: Number, "";
     /// Upper end of that interval; null if the lift is null.
     lift_high: Number, "";

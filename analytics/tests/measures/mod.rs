@@ -12,7 +12,8 @@ use analytics::facts::{AwardRow, KnowHowRow, Opening, Rater, RatingRow, TimeCont
 use analytics::question::NO_VARIANT;
 use analytics::question::{EndFilter, Inclusion};
 use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
-use analytics::{Facts, Filters, GameFacts, Measure, measure};
+use analytics::{Facts, Filters, GameFacts, Measure, Picture, measure};
+use charts::{IntervalSide, Shape};
 use engine::content::Library;
 use serde_json::{Value, json};
 
@@ -550,6 +551,41 @@ fn personages_compare_the_first_few_of_each_nation() {
         all,
         json!({"by": "all", "nation_games": 5, "rate": 0.4, "expected": 1.0 / 3.0}),
     );
+}
+
+#[test]
+fn a_picture_does_not_call_a_rate_low_beside_that_of_four_nations() {
+    let of = |first: &str, index: u32, share: f64, won: &[&'static str]| {
+        let nations = [("greeks", share, won), ("arabs", 1.0 - share, &[])];
+        with_awards(&format!("{first} {index}"), &nations)
+    };
+    let mut games: Vec<GameFacts> = (0..20)
+        .map(|index| of("scholar", index, f64::from(index % 2), &["scholar"]))
+        .collect();
+    games.extend((0..4).map(|index| of("king", index, f64::from(index.min(1)), &["king"])));
+    let facts = Facts::from_games(games).expect("frames");
+    let filters = Filters {
+        at: Some(1),
+        ..Filters::default()
+    };
+    let table = measure(&facts.lazy(), &analytics::PERSONAGES, &filters).expect("a table");
+    let Picture::Rows(chart) = table.picture(24, Some("mix")).expect("a picture") else {
+        panic!("no rows");
+    };
+    let mut rows = chart.groups.iter().flat_map(|group| &group.rows);
+    let row = rows.find(|row| row.label == "1 scholar");
+    let Some(Shape::Interval {
+        high,
+        expected: Some(expected),
+        side,
+        ..
+    }) = row.map(|row| row.shape)
+    else {
+        panic!("{chart:?}");
+    };
+    // All of the interval is below the rate of the four others, but theirs is as good as unknown.
+    assert!(high < expected, "{high} {expected}");
+    assert_eq!(side, IntervalSide::Even);
 }
 
 #[test]

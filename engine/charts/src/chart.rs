@@ -73,6 +73,9 @@ pub enum Shape {
         high: f64,
         /// The value to compare it with, if any.
         expected: Option<f64>,
+        /// The side of that value on which the number is at 95%.
+        /// If the value is uncertain too, the interval alone does not tell.
+        side: IntervalSide,
     },
     /// The quantiles at 10, 25, 50, 75 and 90 %.
     Quantiles([f64; 5]),
@@ -93,6 +96,7 @@ impl Shape {
                 low,
                 high,
                 expected,
+                ..
             } => {
                 let mut numbers = vec![at, low, high];
                 numbers.extend(expected);
@@ -102,31 +106,30 @@ impl Shape {
             Shape::Pair { winners, others } => vec![winners, others],
         }
     }
-
-    /// The side of the expected value on which the interval lies.
-    fn side(&self) -> IntervalSide {
-        match *self {
-            Shape::Interval {
-                low,
-                expected: Some(expected),
-                ..
-            } if low > expected => IntervalSide::Above,
-            Shape::Interval {
-                high,
-                expected: Some(expected),
-                ..
-            } if high < expected => IntervalSide::Below,
-            _ => IntervalSide::Even,
-        }
-    }
 }
 
-/// The side of the expected value on which an interval lies.
+/// The side of the expected value on which a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntervalSide {
+    /// Above the value.
     Above,
+    /// Below the value.
     Below,
+    /// Neither: the value can be the right one.
     Even,
+}
+
+impl IntervalSide {
+    /// Returns the side of `expected` on which the whole interval lies.
+    pub fn of((low, high): (f64, f64), expected: f64) -> IntervalSide {
+        if low > expected {
+            IntervalSide::Above
+        } else if high < expected {
+            IntervalSide::Below
+        } else {
+            IntervalSide::Even
+        }
+    }
 }
 
 /// A class for style sheets of pages, and its light and dark colour without one.
@@ -379,6 +382,7 @@ impl Row {
                 low,
                 high,
                 expected,
+                ..
             } => {
                 let expected =
                     expected.map(|number| format!(", expected {}", format_number(number, parts)));
@@ -635,6 +639,7 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
             low,
             high,
             expected,
+            side,
         } => {
             if let Some(expected) = expected {
                 let tick = format!("M{} {}V{}", N(x(expected)), N(y - 9.0), N(y + 9.0));
@@ -657,9 +662,9 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
                 N(y - 4.0),
                 N(y + 4.0)
             );
-            let paint = paint_of_side(row.shape.side());
+            let paint = paint_of_side(side);
             svg.path(&line, &format!("{}{dashed}", svg.stroke(paint, 2.0)));
-            point(svg, Point::new(x(at), y), row.shape.side());
+            point(svg, Point::new(x(at), y), side);
         }
         Shape::Quantiles([q10, q25, median, q75, q90]) => {
             let line = format!("M{} {y}H{}", N(x(q10)), N(x(q90)), y = N(y));
@@ -732,12 +737,12 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
         (
             compared,
             |svg, at| point(svg, at, IntervalSide::Above),
-            "whole interval above expected",
+            "above expected at 95%",
         ),
         (
             compared,
             |svg, at| point(svg, at, IntervalSide::Below),
-            "whole interval below",
+            "below",
         ),
         (
             compared,
@@ -824,6 +829,7 @@ mod tests {
                 low,
                 high,
                 expected: Some(0.25),
+                side: IntervalSide::of((low, high), 0.25),
             },
         }
     }

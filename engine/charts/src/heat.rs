@@ -5,8 +5,8 @@
 
 use crate::Theme;
 use crate::chart::{
-    ABOVE, BELOW, FAINT, INK, LINE, MARGIN, Paragraphs, SIZE, SLACK, SMALL, Text, document,
-    format_count, format_interval, format_number,
+    ABOVE, BELOW, FAINT, INK, IntervalSide, LINE, MARGIN, Paragraphs, SIZE, SLACK, SMALL, Text,
+    document, format_count, format_interval, format_number,
 };
 use crate::geometry::{Area, Point};
 use crate::svg::{Anchor, EscapedText, N, Svg};
@@ -73,7 +73,7 @@ const SLANT: f64 = 50.0;
 impl HeatCell {
     /// Whether the whole interval is on one side of the expected rate.
     fn is_clear(&self) -> bool {
-        self.interval.0 > self.expected || self.interval.1 < self.expected
+        IntervalSide::of(self.interval, self.expected) != IntervalSide::Even
     }
 
     /// The difference from the expected rate in points of a hundred, with its sign.

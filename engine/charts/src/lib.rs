@@ -15,7 +15,7 @@ pub mod svg;
 pub mod text;
 mod tree;
 
-pub use chart::{Chart, MIDDLE, NARROW, Row, RowGroup, Shape, WIDE, chart};
+pub use chart::{Chart, IntervalSide, MIDDLE, NARROW, Row, RowGroup, Shape, WIDE, chart};
 pub use curves::{Along, Curve, Curves, Panel, Spot, Upwards, curves};
 pub use heat::{HeatCell, HeatMap, HeatMaps, heat_maps};
 pub use text::{titled, words};

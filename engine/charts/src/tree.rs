@@ -71,11 +71,7 @@ impl Branch {
     }
 
     fn side(&self) -> IntervalSide {
-        match self.interval {
-            (low, _) if low > self.expected => IntervalSide::Above,
-            (_, high) if high < self.expected => IntervalSide::Below,
-            _ => IntervalSide::Even,
-        }
+        IntervalSide::of(self.interval, self.expected)
     }
 
     /// The paint of the line that leads to it.
@@ -423,12 +419,12 @@ fn legend(svg: &mut Svg, forest: &Forest, text: &mut Paragraphs) {
         (
             has(&|branch| branch.side() == IntervalSide::Above),
             Some(IntervalSide::Above),
-            "whole interval above expected",
+            "above expected at 95%",
         ),
         (
             has(&|branch| branch.side() == IntervalSide::Below),
             Some(IntervalSide::Below),
-            "whole interval below",
+            "below",
         ),
         (
             has(&|branch| branch.side() == IntervalSide::Even),

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use charts::{Branch, Chart, Forest, NARROW, Row, RowGroup, Shape, Theme, Tree, WIDE, chart, tree};
+use charts::{
+    Branch, Chart, Forest, IntervalSide, NARROW, Row, RowGroup, Shape, Theme, Tree, WIDE, chart,
+    tree,
+};
 use drawing::{Style, png, position};
 use engine::content::Library;
 use engine::forms::View;
@@ -88,6 +91,7 @@ fn table() -> Chart {
             low,
             high,
             expected,
+            side: IntervalSide::of((low, high), 0.25),
         };
         row(label, count, shape)
     };
