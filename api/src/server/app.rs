@@ -128,6 +128,8 @@ pub fn listen(
         .workers(threads)
         .max_connections(connections)
         .client_disconnect_timeout(LINGER)
+        // Else the second piece of a stream waits until the first is acknowledged, which can take 40 ms.
+        .tcp_nodelay(true)
         .shutdown_timeout(10)
         .disable_signals()
         .listen(listener)?
