@@ -254,10 +254,11 @@ fn reading() -> Markup {
         h2 { "How to read the pictures" }
         p {
             "Each row has a number, its 95% interval and " b { "n" } ", the number of nations in games (or of games). \
-             Formats are never added up. The mark beside a rate is the expected one: that of equally strong players, or of other nations. A filled triangle means \
-             that the number is above or below the mark at 95%, an open circle that it is neither. If the mark is the rate of \
-             few other nations, it is uncertain too, and a whole interval beside it need not say anything. One row in twenty differs \
-             by chance alone. A dashed interval is from too few games to be reliable."
+             Formats are never added up. The mark beside a rate is the expected rate: that of equally strong players, or that of \
+             other nations. A filled triangle means that the number is above or below the mark at 95%, an open circle that it is \
+             neither. The rate of few other nations is uncertain too: then the circle can be open although the whole interval is \
+             on one side of the mark. One row in twenty differs by chance alone. A dashed interval is from too few games to be \
+             reliable."
         }
     }
 }
