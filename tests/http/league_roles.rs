@@ -127,6 +127,32 @@ async fn roles_decide_who_may_do_what() {
 }
 
 #[tokio::test]
+async fn a_former_organizer_does_not_see_private_tables() {
+    let server = TestServer::start();
+    let private = json!({"visibility": "private"});
+    let (path, members) = full_league(&server, 4, 0, private).await;
+    let (_, helper) = register(&server, "helper").await;
+    let role = format!("{path}/roles/helper");
+    let organizer = json!({"role": "organizer"});
+    put(&server, &role, &members[0].1, organizer).await.ok(200);
+    let seats = members.iter().map(|(id, _)| json!({ "member": id }));
+    let tables = json!({"round": 1, "edition": "antike", "board": "antike-east",
+        "tables": [{"seats": seats.collect::<Vec<_>>()}]});
+    let path = format!("{path}/tables");
+    let made = server.create(&path, &helper, tables).await;
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    server.get_with(&game, &helper).await.ok(200);
+    let hook = json!({"for": {"game": made["tables"][0]["game"]}, "url": "https://1.1.1.1/hook",
+        "events": ["game_finished"]});
+    let hooks = "/v1/webhooks";
+    server.post(hooks, &helper, hook.clone()).await.ok(201);
+    let former = json!({"role": null});
+    put(&server, &role, &members[0].1, former).await.ok(200);
+    server.get_with(&game, &helper).await.not_found();
+    server.post(hooks, &helper, hook).await.not_found();
+}
+
+#[tokio::test]
 async fn registration_asks_questions_and_organizers_admit() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;

@@ -9,7 +9,7 @@ use crate::games::counts::has_sat;
 use crate::games::leagues::{DueEnd, LeagueHooks, LeagueRights};
 use crate::games::model::{AddedLeagueEvent, Status, StoredGame, Visibility};
 use crate::games::table::Table;
-use crate::http::call::Call;
+use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
 
 /// Checks what a caller may do with games.
@@ -121,6 +121,18 @@ impl GameAccess {
         }
         let rights = self.rights(call, table)?;
         Ok(rights.map_or(sees, |rights| rights.sees))
+    }
+
+    /// Whether the game is shown to an account that is not an administrator.
+    ///
+    /// # Errors
+    /// Those of [`GameAccess::sees`].
+    pub fn is_shown_to(&self, account: Uuid, table: &Table) -> Result<bool, ServiceError> {
+        let call = Call {
+            access: Some(Arc::new(Access::of_account(account))),
+            ..Call::default()
+        };
+        self.sees(&call, table)
     }
 
     /// Checks that a caller who decides for others in a running rated game is not one of its players.

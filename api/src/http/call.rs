@@ -97,7 +97,7 @@ pub(crate) enum TokenRefusal {
 }
 
 impl Access {
-    /// Returns the access of an account without a token, for what an administrator does for it.
+    /// Returns the access of an account without a token, for what the service does for it.
     pub fn of_account(account: Uuid) -> Access {
         Access {
             account,

@@ -249,11 +249,21 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
                 Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
                 found => found.ok(),
             };
-            let shown = |account: &str| {
-                let account = account.parse().ok();
-                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
-            };
-            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
+            let mut shown = Vec::new();
+            for webhook in webhooks {
+                let account = webhook.account.parse().unwrap_or_default();
+                let is_shown = match &table {
+                    Some(table) => games.access.is_shown_to(account, table),
+                    None => Ok(false),
+                };
+                if let Err(ServiceError::Store(error)) = is_shown {
+                    return Err(ProjectionError::at(game, error));
+                }
+                if webhook.game.is_none() || matches!(is_shown, Ok(true)) {
+                    shown.push(webhook);
+                }
+            }
+            webhooks = shown;
         }
         let occurrences = match games.logs.occurrences(id, first, last) {
             Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),

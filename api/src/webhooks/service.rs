@@ -148,7 +148,7 @@ pub fn create(
         }
         WebhookSubject::Player(player) => (Some(player.to_string()), None, None),
         WebhookSubject::Game(game) => match games.table(game)? {
-            table if table.is_shown_to(access.account) => {
+            table if games.access.is_shown_to(access.account, &table)? => {
                 (None, Some(table.id().to_string()), None)
             }
             _ => return Err(ServiceError::NotFound(format!("game {game}"))),

@@ -61,13 +61,13 @@ impl GameId {
             return Ok(self);
         }
         let call = identity(request);
-        if call.sees(&table) {
-            return Ok(self);
-        }
-        // Reads the store as for a missing game, so that the response time does not reveal a private game.
         let check = at_once(games, move |games| {
-            let _version = games.store().version(id);
-            games.access.sees(&call, &table)
+            let sees = games.access.sees(&call, &table)?;
+            if !sees {
+                // Reads the store as for a missing game, so that the response time does not reveal a private game.
+                let _version = games.store().version(id);
+            }
+            Ok(sees)
         });
         if matches!(check.await, Ok(true)) {
             return Ok(self);
