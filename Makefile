@@ -106,10 +106,12 @@ release:
 	$(CARGO) build --profile dist -p analytics
 
 ## Everything to publish with a version, in target/dist: archives, the Debian package, the client packages, lists of
-## components, checksums. Each is installed and started here, for which root is needed.
+## components, checksums. Each is installed and started here, for which root is needed. No file may have more than
+## LARGEST bytes, because people download it.
+LARGEST ?= 60000000
 dist: release dist-clients
 	tests/needs python3 venv curl
-	api/packaging/dist $${CARGO_TARGET_DIR:-target}/dist target/dist
+	api/packaging/dist $${CARGO_TARGET_DIR:-target}/dist target/dist $(LARGEST)
 	tests/packaging/run
 
 ## The same files from the programs that tests use, which takes no optimised build; STEPS="lint image" is some of the

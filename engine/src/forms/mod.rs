@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use naming::UnknownName;
 pub use notation::NotationError;
+pub(crate) use position::MOST;
 pub use position::{PositionFault, SetupError};
 pub use result::{DecisionError, RankBody, ResultBody};
 pub use state::{

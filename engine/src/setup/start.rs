@@ -8,7 +8,7 @@ use crate::chance::Chance;
 use crate::content::{
     Board, FirstNationPolicy, GameRules, Library, Rule, Ruleset, StartPick, VariantData,
 };
-use crate::forms::SetupError;
+use crate::forms::{MOST, SetupError};
 use crate::ids::{Card, MAX_NATIONS, Nation};
 use crate::play::{Decks, Game, Participant};
 use crate::setup::{Pace, Setup};
@@ -49,6 +49,9 @@ impl Setup {
         });
         if self.max_rounds == Some(0) {
             return Err(SetupError::new("max_rounds", "must be at least 1"));
+        }
+        if self.drawn > MOST {
+            return Err(SetupError::new("drawn", format!("must be at most {MOST}")));
         }
         if let Some(Err((field, message))) = self.pace.as_ref().map(Pace::check) {
             return Err(SetupError::new(format!("pace.{field}"), message));

@@ -85,9 +85,9 @@ impl SetupError {
     }
 }
 
-/// The highest round, turn or number of chips in a position.
+/// The highest round, turn, number of chips or number of words drawn with which a game starts.
 /// A game that continues from it never overflows.
-const MOST: u32 = 1_000_000_000;
+pub(crate) const MOST: u32 = 1_000_000_000;
 
 type Checked<T> = Result<T, PositionFault>;
 
