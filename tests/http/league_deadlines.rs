@@ -117,6 +117,12 @@ async fn who_must_act_at_the_deadline_is_last_and_extensions_count() {
     let waits = server.read(&game).await;
     assert_eq!(waits["status"], "running");
     let awaited = waits["pending"][0]["seat"].as_u64().unwrap();
+    // A player who resigns is behind those with as many points, but ahead of the one who must act.
+    let resigned = (awaited + 1) % 4;
+    let id = text(&waits["seats"][resigned as usize]["player"]["id"]);
+    let (_, player) = members.iter().find(|(member, _)| *member == id).unwrap();
+    let resigns = json!({"type": "resign"});
+    server.act(&game, player, resigns).await;
     for server in [&server, &other] {
         pass(server, &clock, 41);
     }
@@ -124,11 +130,15 @@ async fn who_must_act_at_the_deadline_is_last_and_extensions_count() {
         .wait_for(&game, |game| game["status"] == "finished")
         .await;
     for rank in array(&over["result"]["ranks"]) {
-        let is_awaited = rank["seat"].as_u64() == Some(awaited);
-        assert_eq!(rank["rank"], if is_awaited { 4 } else { 1 }, "{over}");
+        let expected = match rank["seat"].as_u64() {
+            seat if seat == Some(awaited) => 4,
+            seat if seat == Some(resigned) => 3,
+            _ => 1,
+        };
+        assert_eq!(rank["rank"], expected, "{over}");
     }
     // Both nodes have seen it, and it has ended once.
-    assert_eq!(over["seq"], 1);
+    assert_eq!(over["seq"], 2);
     let refused = json!({"name": "Summer", "rules": {"scoring": "shares",
         "deadline": {"then": "forfeit", "grace_hours": 337}}});
     let refused = server

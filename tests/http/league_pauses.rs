@@ -185,9 +185,18 @@ async fn clocks_stand_still_in_pauses_and_holidays() {
         rows.is_sorted_by(|one, other| average(one) >= average(other)),
         "{times}"
     );
+    // The first game waited for 8 hours, of which it paused 4, and the third one for 4.
+    let longest = async || {
+        let times = server.read(&format!("{path}/times")).await;
+        let mut rows = array(&times["rows"]).iter();
+        let row = rows.find(|row| row["member"]["id"] == *member).unwrap();
+        row["longest_seconds"].as_u64().unwrap() / 3600
+    };
+    assert_eq!(longest().await, 4);
     server
         .adjudicate(&games[0], &organizer, &[1, 2, 3, 4])
         .await;
+    assert_eq!(longest().await, 4);
     let record = server
         .get(&format!("{}/record?events=true", games[0]))
         .await;

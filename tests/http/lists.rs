@@ -303,6 +303,30 @@ async fn people_are_found_by_the_beginning_of_their_names() {
         (&next["items"][0]["id"], &next["next"]),
         (&made[1]["id"], &Value::Null)
     );
+    let both = server.read("/v1/games?name=hann&limit=2").await;
+    assert_eq!(
+        both["next"],
+        Value::Null,
+        "a game with two such names counts once"
+    );
+    // Each page searches one game of each name, and still no game is shown twice.
+    let filter = GameFilter {
+        name: Some("hann".to_owned()),
+        edition: Some("antike".to_owned()),
+        ..GameFilter::default()
+    };
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = (server.games().store())
+            .games_among(&filter, after, 5, 1)
+            .unwrap();
+        found.extend(page.games.iter().map(|(game, _)| json!(game.id)));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, [1, 0].map(|place: usize| made[place]["id"].clone()));
     for bad in ["name=", &format!("name={}", "a".repeat(65))] {
         let problem = server.get(&format!("/v1/games?{bad}")).await;
         problem.invalid("name");

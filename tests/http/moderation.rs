@@ -19,6 +19,12 @@ async fn act(server: &TestServer, token: &str, kind: &str, subject: &str) -> Ans
     server.post(ACTS, token, body).await
 }
 
+/// Suspends an account.
+pub async fn suspend(server: &TestServer, account: &str) {
+    let done = act(server, &administrator(server), "suspend_account", account).await;
+    done.ok(201);
+}
+
 async fn log(server: &TestServer, admin: &str) -> Vec<Value> {
     array(&server.get_with(ACTS, admin).await.ok(200)["items"]).clone()
 }

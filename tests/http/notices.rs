@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::accounts::register;
 use super::leagues::full_league;
+use super::moderation::suspend;
 use super::notifications::{check, follow};
 use super::pace::Hours;
 use super::support::{Database, TestServer, array, eventually, send, text, turn};
@@ -401,6 +402,11 @@ async fn the_mail_of_a_day_has_all_that_still_applies() {
     let server = TestServer::configured(database, config);
     let (id, token) = register(&server, "dido").await;
     confirm(&server, &sink, &token, "dido@example.org").await;
+    let (suspended, other) = register(&server, "mago").await;
+    confirm(&server, &sink, &other, "mago@example.org").await;
+    let started = json!([{"type": "game_started", "mail": "daily"}]);
+    choose(&server, &other, started).await;
+    game_of(&server, &suspended, &other).await;
     let daily = ["game_started", "your_turn", "game_finished"];
     let choices = daily.map(|name| json!({"type": name, "mail": "daily"}));
     choose(&server, &token, json!(choices)).await;
@@ -417,13 +423,59 @@ async fn the_mail_of_a_day_has_all_that_still_applies() {
         (daily.filter(|notice| notice["type"] != "your_turn").count() == 3).then_some(())
     })
     .await;
-    assert_eq!(sink.count(), 1);
+    assert_eq!(sink.count(), 2);
+    suspend(&server, &suspended).await;
     hours.pass(&server, 25);
-    let mail = sink.mail(2).await;
+    let mail = sink.mail(3).await;
+    assert!(mail.contains("To: dido@example.org"), "{mail}");
     // The turn has ended.
     assert!(mail.contains("Subject: 3 notices"), "{mail}");
     assert_eq!(mail.matches("The game has started: ").count(), 2, "{mail}");
     assert_eq!(mail.matches("The game is over: ").count(), 1, "{mail}");
+}
+
+#[tokio::test]
+async fn only_the_last_deadline_of_a_game_is_near() {
+    let sink = MailSink::start().await;
+    let mut hours = Hours::default();
+    let config = Config {
+        clock: hours.clock.clone(),
+        limits: Limits::unmetered(),
+        ..sink.config()
+    };
+    let database = Database::Sqlite(tempfile::tempdir().unwrap());
+    let server = TestServer::configured(database, config);
+    let (id, token) = register(&server, "dido").await;
+    confirm(&server, &sink, &token, "dido@example.org").await;
+    let near = json!([{"type": "deadline_near", "mail": "each"}]);
+    choose(&server, &token, near).await;
+    let notices = async |count: usize, are_done: bool| {
+        eventually("a projection is behind", async || {
+            let export = server.get_with("/v1/me/export", &token).await.ok(200);
+            let notices = array(&export["tables"]["notices"]).iter();
+            let found = notices.filter(|notice| {
+                notice["type"] == "deadline_near" && notice["next_at"].is_null() == are_done
+            });
+            (found.count() == count).then_some(())
+        })
+        .await;
+    };
+    let seat = |nation: &str, player: Value| json!({"nations": [nation], "player": player});
+    let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "pace": {"turn_seconds": 2 * 24 * 3600, "then": "wait"},
+        "seats": [seat("greeks", json!({"id": id})), seat("phoenicians", json!({"placeholder": "Hanno"})),
+            seat("persians", json!({"bot": "random"})), seat("arabs", json!({"bot": "random"}))]});
+    let (game, created) = server.create_game(&token, body).await;
+    notices(1, false).await;
+    // The turn is over, and the next one has a later deadline.
+    server.act(&game, &token, turn("iron")).await;
+    let hanno = text(&created["tokens"]["seats"]["1"]);
+    server.act(&game, &hanno, turn("iron")).await;
+    notices(2, false).await;
+    hours.pass(&server, 47);
+    notices(2, true).await;
+    let mail = sink.mail(2).await;
+    assert!(mail.contains("To: dido@example.org"), "{mail}");
 }
 
 #[tokio::test]

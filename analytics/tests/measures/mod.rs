@@ -589,6 +589,31 @@ fn a_picture_does_not_call_a_rate_low_beside_that_of_four_nations() {
 }
 
 #[test]
+fn a_rate_beside_few_other_nations_is_insufficient() {
+    let is_insufficient = |others: u32| {
+        let of = |first: &str, index: u32, won: &[&'static str]| {
+            let share = f64::from(index % 2);
+            let nations = [("greeks", share, won), ("arabs", 1.0 - share, &[])];
+            with_awards(&format!("{first} {index}"), &nations)
+        };
+        let mut games: Vec<GameFacts> = (0..40)
+            .map(|index| of("scholar", index, &["scholar"]))
+            .collect();
+        games.extend((0..others).map(|index| of("king", index, &["king"])));
+        let filters = Filters {
+            at: Some(1),
+            ..Filters::default()
+        };
+        let rows = rows(&games, &analytics::PERSONAGES, &filters);
+        let mut rows = rows.iter().filter(|row| row["by"] == "mix");
+        let row = rows.find(|row| row["personages"] == "1 scholar");
+        row.expect("a row")["insufficient"].clone()
+    };
+    assert_eq!(is_insufficient(19), true);
+    assert_eq!(is_insufficient(20), false);
+}
+
+#[test]
 fn timing_counts_the_personages_by_a_round() {
     let rows = rows(
         &games_with_awards(),

@@ -201,6 +201,8 @@ mod tests {
         fn the_times_fit_each_other(ends in proptest::collection::vec((0_i64..200, 1_i64..30), 0..6), at in 0_i64..400) {
             let pauses: Vec<ClockPause> = ends.iter().map(|(from, length)| pause(None, *from, Some(from + length))).collect();
             let pauses = pauses_of(&pauses, 0);
+            let is_paused = |time: &i64| ends.iter().any(|(from, length)| (*from..from + length).contains(time));
+            prop_assert_eq!(game_time(&pauses, at), (0..at).filter(|time| !is_paused(time)).count() as i64);
             let wall = wall_time(&pauses, at).unwrap();
             prop_assert!(wall >= at);
             prop_assert_eq!(game_time(&pauses, wall), at);

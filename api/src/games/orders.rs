@@ -177,3 +177,33 @@ fn defending_card(game: &Game, state: &State, nation: Nation) -> Option<Card> {
         .map(|(card, _)| card)
         .find(|card| (game.rules.card_effect(*card)).is_some_and(|effect| effect.defends()))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_most_specific_order_counts_and_among_equals_the_last() {
+        let orders = json!([
+            {"against": "greeks", "battle": "demand"},
+            {"region": "Athenae", "unit": "legion", "battle": "ask"},
+            {"region": "Athenae", "unit": "legion", "battle": "allow"},
+            {"unit": "galley", "battle": "demand"},
+            {"battle": "ask"},
+        ]);
+        let orders: Vec<StandingOrder> = serde_json::from_value(orders).unwrap();
+        for (against, region, unit, answer) in [
+            ("greeks", "Athenae", Unit::Legion, BattleAnswer::Demand),
+            ("arabs", "Athenae", Unit::Legion, BattleAnswer::Allow),
+            ("arabs", "Athenae", Unit::Galley, BattleAnswer::Demand),
+            ("arabs", "Sparta", Unit::Legion, BattleAnswer::Ask),
+        ] {
+            let found = battle_order(&orders, against, region, unit);
+            assert_eq!(found, Some(answer), "{against} {region} {unit:?}");
+        }
+        let against_greeks = battle_order(&orders[..1], "arabs", "Athenae", Unit::Legion);
+        assert_eq!(against_greeks, None);
+    }
+}

@@ -198,6 +198,24 @@ mod tests {
     }
 
     #[test]
+    fn no_forecast_knows_its_own_game() {
+        let mut games: Vec<RankedGame> = (0..8)
+            .map(|game| vec![(game % 3, 1), ((game + 1) % 3, 2)])
+            .collect();
+        let forecasts = |games: &[RankedGame]| -> Vec<Vec<f64>> {
+            let compared = compare(games, 3);
+            let methods = compared.methods().into_iter();
+            methods
+                .map(|(_, own)| own.pairs.iter().map(|(log_odds, _)| *log_odds).collect())
+                .collect()
+        };
+        let before = forecasts(&games);
+        assert_eq!(before[0].len(), 4);
+        games[7] = vec![(1, 2), (2, 1)];
+        assert_eq!(forecasts(&games), before);
+    }
+
+    #[test]
     fn some_forecasts_have_no_slope() {
         assert_eq!(
             (forecasts(&[]).loss(), forecasts(&[]).slope()),

@@ -226,3 +226,50 @@ fn append_events(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::setup::Player;
+
+    use super::*;
+    use crate::accounts::queries::{StoredAccount, insert_account};
+    use crate::accounts::service::new_account;
+
+    #[test]
+    fn an_account_that_was_renamed_or_deleted_meanwhile_is_a_conflict() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("a.db").display());
+        let store = Store::open(&url.as_str().into()).unwrap();
+        let connection = &mut *store.connection().unwrap();
+        let dido = new_account("dido");
+        let deleted = StoredAccount {
+            deleted_at: Some(0),
+            ..new_account("hanno")
+        };
+        for account in [&dido, &deleted] {
+            insert_account(connection, account.clone()).unwrap();
+        }
+        let player = Player::Person {
+            id: dido.id.to_string(),
+            name: None,
+        };
+        let plays_as = |handle: &str| Seat {
+            handle: Some(handle.to_owned()),
+            ..Seat::new(0, player.clone(), None)
+        };
+        let is_invited = |account: &StoredAccount| Seat {
+            invited: Some(account.id),
+            ..Seat::new(1, Player::Open, None)
+        };
+        let mut check = |one: Seat, other: Seat| check_accounts(connection, &[one, other]);
+        check(plays_as("dido"), is_invited(&dido)).unwrap();
+        for (one, other) in [
+            (plays_as("elissa"), is_invited(&dido)),
+            (plays_as("dido"), is_invited(&deleted)),
+            (plays_as("dido"), is_invited(&new_account("unknown"))),
+        ] {
+            let found = check(one, other);
+            assert!(matches!(found, Err(StoreError::Conflict)), "{found:?}");
+        }
+    }
+}
