@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
+use super::accounts::register;
 use super::support::{Program, Stream, TestServer, array, eventually, send, text, turn};
 
 /// A game of four people with little time each.
@@ -152,8 +153,16 @@ async fn a_bot_replaces_a_player_who_timed_out() {
     let pace = json!({"turn_seconds": 3600, "reserve_seconds": 3600, "then": "bot"});
     let table = create(&server, pace).await;
     assert_eq!(table.created["pace"]["bot"], "greedy");
+    let (invited, _) = register(&server, "hanno").await;
+    let seat = format!("{}/seats/0", table.path);
+    let player = json!({"player": {"id": invited}});
+    server.put(&seat, &table.organizer, player).await.ok(200);
     let taken = |game: &Value| game["seats"][0]["player"]["kind"] == "bot";
-    pass_until(&server, &mut hours, &table.path, taken).await;
+    let game = pass_until(&server, &mut hours, &table.path, taken).await;
+    assert_eq!(
+        game["seats"][0]["invited"], invited,
+        "the seat stays reserved"
+    );
     let log = events(&server, &table.path).await;
     let kinds: Vec<&str> = log
         .iter()

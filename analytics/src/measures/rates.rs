@@ -403,3 +403,20 @@ fn q_in(frame: &DataFrame, families: &[&str], p_values: &[f64]) -> PolarsResult<
     }
     Ok(q)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: within a family of two, the smaller p-value counts twice unless the other one is as small.
+    #[test]
+    fn each_family_has_its_own_q() {
+        let by = Column::new("by".into(), ["mix", "kinds", "mix", "kinds"]);
+        let frame = DataFrame::new(4, vec![by]).unwrap();
+        let p_values = [0.01, 0.04, 0.5, 0.04];
+        let by_family = q_in(&frame, &["by"], &p_values).unwrap();
+        assert_eq!(by_family, [0.02, 0.04, 0.5, 0.04]);
+        let together = q_in(&frame, &[], &p_values).unwrap();
+        assert_eq!(together, [0.04, 0.04 * 4.0 / 3.0, 0.5, 0.04 * 4.0 / 3.0]);
+    }
+}
