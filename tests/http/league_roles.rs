@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::accounts::register;
 use super::leagues::{full_league, league, result};
-use super::support::{TestServer, array, send, text};
+use super::support::{PATIENCE, TestServer, array, send, text};
 
 async fn put(server: &TestServer, path: &str, token: &str, body: Value) -> super::support::Answer {
     server.put(path, token, body).await
@@ -146,10 +146,15 @@ async fn a_former_organizer_does_not_see_private_tables() {
         "events": ["game_finished"]});
     let hooks = "/v1/webhooks";
     server.post(hooks, &helper, hook.clone()).await.ok(201);
+    let events = server.with(Method::GET, &format!("{game}/events?follow=true"), &helper);
+    let stream = events.send().await.unwrap();
+    assert_eq!(stream.status(), 200);
     let former = json!({"role": null});
     put(&server, &role, &members[0].1, former).await.ok(200);
     server.get_with(&game, &helper).await.not_found();
     server.post(hooks, &helper, hook).await.not_found();
+    let ended = tokio::time::timeout(PATIENCE, stream.text()).await;
+    ended.expect("the stream did not end").unwrap();
 }
 
 #[tokio::test]

@@ -237,7 +237,7 @@ async fn answer(
         }
     };
     let reader = Reader::new(games, closing, log, (begin, limit), form, live, guard)
-        .with_token(identity(request).token);
+        .with_caller(identity(request));
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, media_type));
     response.insert_header((CACHE_CONTROL, "no-cache"));

@@ -23,6 +23,7 @@ use crate::games::handlers::path::table;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogFilter;
 use crate::games::service::Games;
+use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::limits::streams::StreamGuard;
 use crate::http::problem::Problem;
@@ -211,8 +212,8 @@ pub struct Reader {
     /// Whether no event can follow.
     over: bool,
     greeting: Option<Bytes>,
-    /// SHA-256 of the caller's token, which may be revoked.
-    token: Option<String>,
+    /// The caller, whose token may be revoked.
+    caller: Call,
     /// The pending undo requests that were sent, by game.
     undo_requests: HashMap<Uuid, UndoRequest>,
     /// Whether the undo requests may differ from those that were sent.
@@ -283,27 +284,39 @@ impl Reader {
             reading: None,
             behind: true,
             over: false,
-            token: None,
+            caller: Call::default(),
             undo_requests: HashMap::new(),
             look: false,
         }
     }
 
-    /// Sets the caller's token, by its hash. A live stream ends when it is no longer valid.
-    pub fn with_token(self, token: Option<String>) -> Reader {
-        Reader { token, ..self }
+    /// Sets the caller. A live stream ends when the token is no longer valid, or when the caller may not see the game any
+    /// more.
+    pub fn with_caller(self, caller: Call) -> Reader {
+        Reader { caller, ..self }
     }
 
-    /// Returns true if the caller's token is still valid, or there is none.
+    /// Returns true if the caller may still read the log.
     async fn is_allowed(&self) -> Result<bool, Problem> {
-        let Some(token) = self.token.clone() else {
+        // What is shown without a token is shown for ever.
+        let Some(token) = self.caller.token.clone() else {
             return Ok(true);
         };
+        let log = self.log.clone();
         blocking(&self.games, move |games| {
-            match games.accounts.holder(&token) {
-                Ok(_) => Ok(true),
-                Err(ServiceError::Store(error)) => Err(error.into()),
-                Err(_) => Ok(false),
+            let access = match games.accounts.holder(&token) {
+                Ok(holder) => holder.access(),
+                Err(ServiceError::Store(error)) => return Err(error.into()),
+                Err(_) => return Ok(false),
+            };
+            let caller = Call {
+                token: Some(token),
+                access,
+                ..Call::default()
+            };
+            match log {
+                Log::Game(id) => games.access.sees(&caller, &*games.table(id)?),
+                Log::All(_) => Ok(true),
             }
         })
         .await
