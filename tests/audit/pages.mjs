@@ -10,15 +10,30 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 const first = async (path, key = "id") => (await (await fetch(address + path)).json()).items[0]?.[key];
 
+// Returns a running game that waits for a person, as most games do. A page that follows bots changes while it is measured.
+async function waiting() {
+  const ask = async (path, body) => {
+    const answer = await fetch(address + path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const bot = { player: { bot: "greedy" } };
+  const seats = [{ nations: ["greeks"], player: "open" }, bot, bot, bot];
+  const game = { edition: "antike", board: "antike-east", first: "greeks", seats };
+  const { id } = await ask("/v1/games", JSON.stringify(game));
+  await ask(`/v1/games/${id}/seats/0`, JSON.stringify({ name: "Hanno" }));
+  return id;
+}
+
 async function pages() {
   const finished = await first("/v1/games?status=finished&limit=1");
-  const running = await first("/v1/games?status=running&limit=1");
+  const running = await waiting();
   const league = await first("/v1/leagues?limit=1");
   const player = await first("/v1/ratings?edition=antike&limit=1", "handle");
   return [
     "/", "/games", "/play", "/players", "/leagues", "/stats", "/stats/openings", "/stats/nations", "/stats/versus/openings",
     "/sign-in", "/sign-up", "/recover", "/rules", "/rules/antike", "/docs", "/docs/leagues", "/docs/api/games",
-    finished && `/games/${finished}`, running && `/games/${running}`, league && `/leagues/${league}`,
+    finished && `/games/${finished}`, `/games/${running}`, league && `/leagues/${league}`,
     player && `/players/${player}`,
   ].filter(Boolean);
 }

@@ -296,6 +296,29 @@ async fn the_first_view_of_a_game_is_small() {
     assert!(size < 100_000, "{size}");
 }
 
+/// Fails if the board in the page of a game, without its marks, is not the drawing of the position that it shows.
+/// The page replaces only the parts that change.
+async fn check_drawing(browser: &Browser, path: &str) {
+    let script = format!(
+        "const plain = (drawing) => {{
+            for (const ring of drawing.querySelectorAll('.ring')) ring.remove();
+            for (const part of [drawing, ...drawing.querySelectorAll('*')]) {{
+                for (const name of ['class', 'role', 'data-seq', 'data-title']) part.removeAttribute(name);
+            }}
+            drawing.removeAttribute('aria-label');
+            return new XMLSerializer().serializeToString(drawing);
+        }};
+        const done = arguments[0];
+        const shown = document.querySelector('.board svg').cloneNode(true);
+        fetch(`/v1{path}/states/${{shown.dataset.seq}}.svg`).then((answer) => answer.text()).then((text) => {{
+            const drawing = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+            done([plain(shown), plain(drawing)]);
+        }});"
+    );
+    let drawings = browser.run_until(&script).await;
+    assert_eq!(drawings[0], drawings[1]);
+}
+
 #[tokio::test]
 async fn a_game_is_stepped_through_in_a_browser() {
     let server = TestServer::start();
@@ -306,9 +329,9 @@ async fn a_game_is_stepped_through_in_a_browser() {
     for width in [1200, 390] {
         browser.resize(width).await;
         browser.open("about:blank").await;
-        browser
-            .open(&format!("{}/games/{id}#57", address(&server)))
-            .await;
+        let path = format!("/games/{id}");
+        let moment = format!("{}{path}#57", address(&server));
+        browser.open(&moment).await;
         let at = |seq: u64| {
             format!(
                 "document.querySelector('.board svg')?.dataset.seq === '{seq}' \
@@ -328,12 +351,15 @@ async fn a_game_is_stepped_through_in_a_browser() {
         browser.wait_for(&at(56)).await;
         browser.run("location.hash = '#60'").await;
         browser.wait_for(&at(60)).await;
+        check_drawing(&browser, &path).await;
         browser.click("[id='61'] a").await;
         browser.wait_for(&at(61)).await;
+        check_drawing(&browser, &path).await;
         browser.press(HOME).await;
         browser
-            .wait_for("document.getElementById('slider').value === '0'")
+            .wait_for("document.querySelector('.board svg').dataset.seq === '0'")
             .await;
+        check_drawing(&browser, &path).await;
         // The address can name a tab, and the way to annotate follows the moment.
         browser.open("about:blank").await;
         let notes = format!("{}/games/{id}?at=5#notes", address(&server));
@@ -387,6 +413,7 @@ async fn a_game_is_watched_live_in_a_browser() {
             .await;
         let turns = "[...document.querySelectorAll('.events > li')].every((event, place) => Number(event.id) === place)";
         browser.wait_for(turns).await;
+        check_drawing(&browser, &path).await;
         browser.check_console().await;
     }
 }
@@ -522,6 +549,7 @@ async fn the_page_of_a_game_shows_an_undo_and_the_end_live() {
         .await;
     let result = browser.run("return [window.unchanged, window.blank]").await;
     assert_eq!(result, json!([true, 0]));
+    check_drawing(&browser, &path).await;
     browser.check_console().await;
 }
 

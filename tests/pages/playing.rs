@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
-use super::{HTML, address, page};
+use super::{HTML, address, check_drawing, page};
 use crate::http::support::{TestServer, array, eventually};
 
 /// The windows in which a game must be visible with its controls.
@@ -139,9 +139,11 @@ async fn a_turn_is_played_on_the_board() {
         browser.click("#since-step").await;
         browser
             .wait_for(
-                "document.getElementById('slider').value !== document.getElementById('slider').max",
+                "document.getElementById('slider').value !== document.getElementById('slider').max \
+                 && document.querySelector('.board svg').dataset.seq === document.getElementById('slider').value",
             )
             .await;
+        check_drawing(&browser, &path).await;
         browser.check_access(&axe).await;
         browser.click("[data-step=last]").await;
         // One click takes the turn back.
@@ -248,7 +250,13 @@ async fn two_people_play_a_whole_game_with_few_clicks() {
         assert!(*clicks < actions, "{clicks} clicks for {actions} actions");
     }
     for browser in people {
-        browser.wait_for_element("#result .winners").await;
+        browser
+            .wait_for(
+                "document.querySelector('#result .winners') \
+                 && document.querySelector('.board svg').dataset.seq === document.getElementById('slider').max",
+            )
+            .await;
+        check_drawing(browser, &path).await;
         browser.check_console().await;
     }
     // The rematch is one click away.

@@ -61,7 +61,7 @@ impl Frame<'_> {
                 }
                 body {
                     a class="skip" href="#main" { (texts.text("skip")) }
-                    header class="top" {
+                    header class=(if self.class == "game" { "top low" } else { "top" }) {
                         a class="mark" href="/" {
                             img src=(path("icon.svg")) alt="" width="28" height="28";
                             " " (NAME)

@@ -12,6 +12,8 @@ const LARGEST = 8;
 
 /** The drawing in the page; null until the first one is complete. */
 export let map = null;
+/** The same drawing as the service gave it. */
+let given = null;
 
 let asked = 0;
 let drawn = 0;
@@ -23,13 +25,28 @@ const address = (seq) => `/v1/games/${game}/states/${seq}.svg${dark.matches ? "?
 /** Loads the drawing of a position, so that it can be shown at once. */
 export const preload = (seq) => fetch(address(seq)).catch(() => {});
 
-/** Adds a ring round a region. It shows marks, and makes the region larger for clicks. */
-function addRing(region) {
-  const { x, y, width, height } = (region.querySelector('[href^="#t-c"]') ?? region.children[1]).getBBox();
-  const ring = document.createElementNS(map.namespaceURI, "circle");
-  const attributes = { class: "ring", cx: x + width / 2, cy: y + height / 2, r: 19 };
-  for (const [name, value] of Object.entries(attributes)) ring.setAttribute(name, value);
-  region.firstElementChild.after(ring);
+/** Adds a ring round each region. It shows marks, and makes the region larger for clicks. */
+function addRings(regions) {
+  const shapes = regions.map((region) => region.querySelector('[href^="#t-c"]') ?? region.children[1]);
+  // All boxes are read before the drawing changes: otherwise each of them is worked out anew.
+  const boxes = shapes.map((shape) => shape.getBBox());
+  for (const [place, { x, y, width, height }] of boxes.entries()) {
+    const ring = document.createElementNS(map.namespaceURI, "circle");
+    const attributes = { class: "ring", cx: x + width / 2, cy: y + height / 2, r: 19 };
+    for (const [name, value] of Object.entries(attributes)) ring.setAttribute(name, value);
+    regions[place].firstElementChild.after(ring);
+  }
+}
+
+/** Replaces the parts of the drawing in the page that differ in the next one: most are alike, and a phone is slow. */
+function replaceParts(shown, before, next) {
+  if (before.isEqualNode(next)) return;
+  const isWhole = next.children.length === 0 || next.matches("[data-region]");
+  if (isWhole || before.children.length !== next.children.length || !before.cloneNode().isEqualNode(next.cloneNode())) {
+    shown.replaceWith(document.importNode(next, true));
+    return;
+  }
+  for (const [place, part] of [...next.children].entries()) replaceParts(shown.children[place], before.children[place], part);
 }
 
 /** Shows the drawing of a position when it is complete; the one before stays until then. */
@@ -44,12 +61,15 @@ export async function draw(seq) {
   }
   drawn = order;
   const focused = document.activeElement.closest?.(".board [data-region], .board [data-field]")?.dataset;
-  const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  map = document.importNode(read, true);
+  const next = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (map) replaceParts(map, given, next);
+  else view.replaceChildren(document.importNode(next, true));
+  given = next;
+  map = view.firstElementChild;
   map.setAttribute("role", "group");
   map.dataset.seq = String(seq);
-  view.replaceChildren(map);
-  for (const region of map.querySelectorAll("[data-region]")) addRing(region);
+  delete map.dataset.named;
+  addRings([...map.querySelectorAll("[data-region]")].filter((region) => !region.querySelector(".ring")));
   document.dispatchEvent(new CustomEvent("tabularium:drawn"));
   if (focused) {
     const [[name, value]] = Object.entries(focused);

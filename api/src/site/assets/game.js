@@ -19,7 +19,7 @@ let following = at === last;
 let timer = null;
 
 /** How long to wait, in milliseconds, between two looks at what is new, and when the service has enough to do. */
-const PAUSE = { shown: 400, busy: 2000 };
+const PAUSE = { shown: 1000, busy: 2000 };
 
 // The position whose drawing is wanted.
 let pictured = null;

@@ -182,8 +182,11 @@ function markBoard() {
     part.classList.toggle("can", can);
     part.classList.toggle("picked", isPicked);
     const title = part.querySelector("title");
-    // Says what the steps cost before the stone moves.
-    if (can && field !== undefined) title.textContent = fields.get(field);
+    if (field !== undefined) {
+      part.dataset.title ??= title.textContent;
+      // Says what the steps cost before the stone moves.
+      title.textContent = can ? fields.get(field) : part.dataset.title;
+    }
     const attributes = { tabindex: 0, role: "button", "aria-label": title.textContent };
     if (region !== undefined) attributes["aria-pressed"] = isPicked;
     for (const [name, value] of Object.entries(attributes)) {

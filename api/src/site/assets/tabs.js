@@ -57,5 +57,6 @@ list.addEventListener("keydown", (event) => {
 });
 
 side.querySelector(".tab").before(list);
+side.classList.add("tabbed");
 // The address can name a tab, such as `#notes`. No element has this id, so the page does not scroll.
 showTab(`${location.hash.slice(1)}-tab`);
