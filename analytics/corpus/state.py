@@ -77,7 +77,8 @@ def compare_strengths(strong, weak, halves):
     print("|---|---|---|---|---|")
     for measure in MEASURES:
         columns = [correlation(strong[measure], weak[measure]), correlation(*halves[measure])]
-        cells = " | ".join(f"{'' if r is None else format(r, '.2f')} | {n}" for r, n in columns)
+        # Adding 0 turns -0.00 into 0.00.
+        cells = " | ".join(f"{'' if r is None else format(round(r, 2) + 0, '.2f')} | {n}" for r, n in columns)
         print(f"| `{measure}` | {cells} |")
 
 
