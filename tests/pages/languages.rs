@@ -152,9 +152,32 @@ async fn the_drawing_of_a_game_is_described_in_the_language_of_the_page() {
     browser.wait_for_element(".board svg [data-region]").await;
     let point = "document.querySelector('.board svg [data-region]') \
         .dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))";
+    let at = |seq: u64| format!("document.querySelector('.board svg').dataset.seq === '{seq}'");
+    browser.click("[data-step=back]").await;
+    browser.wait_for(&at(game.seq - 1)).await;
+    // The words for this position come late, when another one is shown and described.
+    let hold = "const real = window.fetch; window.fetch = async (...given) => { \
+        const answer = await real(...given); \
+        if (!String(given[0]).includes('/regions')) return answer; \
+        window.fetch = real; \
+        const words = (await answer.text()).replaceAll('<b>', '<b>late '); \
+        await new Promise((resolve) => (window.release = resolve)); \
+        return { ok: true, text: async () => words }; };";
+    browser.run(hold).await;
+    browser.run(point).await;
+    browser.wait_for("window.release").await;
+    browser.click("[data-step=last]").await;
+    browser.wait_for(&at(game.seq)).await;
     browser.run(point).await;
     let described = "[...document.querySelectorAll('.board [data-region] > title')] \
         .every((title) => /: (Stadt|Bauplatz|Meer)/.test(title.textContent))";
     browser.wait_for(described).await;
+    let late = "const done = arguments[0]; \
+        const words = () => [...document.querySelectorAll('.board [data-region] > title')].map((title) => title.textContent); \
+        const before = words(); \
+        window.release(); \
+        requestAnimationFrame(() => done([before, words()]));";
+    let words = browser.run_until(late).await;
+    assert_eq!(words[0], words[1]);
     browser.check_console().await;
 }

@@ -298,7 +298,7 @@ impl Reader {
 
     /// Returns true if the caller may still read the log.
     async fn is_allowed(&self) -> Result<bool, Problem> {
-        // What is shown without a token is shown for ever.
+        // Without a token, the log has only what everybody may read.
         let Some(token) = self.caller.token.clone() else {
             return Ok(true);
         };

@@ -69,6 +69,7 @@ export async function draw(seq) {
   map.setAttribute("role", "group");
   map.dataset.seq = String(seq);
   delete map.dataset.named;
+  mark("named", []);
   addRings([...map.querySelectorAll("[data-region]")].filter((region) => !region.querySelector(".ring")));
   document.dispatchEvent(new CustomEvent("tabularium:drawn"));
   if (focused) {
@@ -82,10 +83,13 @@ export async function draw(seq) {
 async function translate() {
   if (document.documentElement.lang === "en" || !map || map.dataset.named) return;
   const drawing = map;
+  const { seq } = drawing.dataset;
   drawing.dataset.named = "yes";
-  const answer = await fetch(`/games/${game}/regions?at=${drawing.dataset.seq}`).catch(() => null);
+  const answer = await fetch(`/games/${game}/regions?at=${seq}`).catch(() => null);
   if (!answer?.ok) return;
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // Another position may be shown by now.
+  if (drawing.dataset.seq !== seq) return;
   for (const item of parts.querySelectorAll("[data-of]")) {
     const title = drawing.querySelector(`[data-region="${item.dataset.of}"] > title`);
     item.querySelector(".faint").remove();
