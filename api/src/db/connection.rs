@@ -1,5 +1,6 @@
 //! Connections to SQLite or PostgreSQL, and their pool.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
@@ -10,6 +11,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::db::StoreError;
+use crate::db::opened::OpenedFile;
 use crate::db::schema::program;
 use crate::db::url::{DatabaseKind, DatabaseUrl};
 
@@ -45,6 +47,8 @@ pub enum AnyConnection {
 pub struct Manager {
     database: DatabaseUrl,
     reads_only: bool,
+    /// The file of the first connection, shared with the manager's clones. `None` if the database is no file.
+    file: Arc<OnceLock<Option<OpenedFile>>>,
 }
 
 /// A pool of connections.
@@ -57,6 +61,7 @@ impl Manager {
         Ok(Manager {
             database: url.clone(),
             reads_only: false,
+            file: Arc::default(),
         })
     }
 
@@ -82,6 +87,24 @@ impl Manager {
         }
     }
 
+    /// Returns the file that the first connection opened, or `None` if there is none.
+    pub(crate) fn opened_file(&self) -> Option<&OpenedFile> {
+        self.file.get()?.as_ref()
+    }
+
+    /// Returns true if the file of the first connection was deleted or replaced.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.opened_file().is_some_and(OpenedFile::is_gone)
+    }
+
+    /// Refuses a file that has taken the place of the first connection's.
+    fn check_file(&self) -> Result<(), ConnectionError> {
+        match self.is_gone() {
+            true => Err(ConnectionError::BadConnection(StoreError::Gone.to_string())),
+            false => Ok(()),
+        }
+    }
+
     /// Builds the pool and opens the first connection.
     pub fn pool(self) -> Result<Connections, StoreError> {
         Pool::builder()
@@ -101,10 +124,15 @@ impl ManageConnection for Manager {
         let kind = self.database.kind();
         match kind.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
             DatabaseKind::Sqlite(file) => {
+                self.check_file()?;
                 if !self.reads_only {
                     create_private(file);
                 }
                 let mut connection = SqliteConnection::establish(file)?;
+                self.file.get_or_init(|| OpenedFile::new(file));
+                // The first statement on another file would cut the index of the log, which connections to the
+                // first file have mapped: the process would end by SIGBUS.
+                self.check_file()?;
                 connection
                     .batch_execute(match self.reads_only {
                         true => READING_PRAGMAS,
@@ -394,6 +422,27 @@ mod tests {
             // A higher version stays recorded.
             assert_eq!(recorded_version(&mut connection), Some(version));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_in_the_place_of_the_first_one_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let copy = folder.path().join("copy");
+        let manager = Manager::new(&format!("sqlite:{}", path.display()).as_str().into()).unwrap();
+        let mut first = manager.connect().unwrap();
+        first.batch_execute("CREATE TABLE one (id)").unwrap();
+        manager.connect().unwrap();
+        std::fs::copy(&path, &copy).unwrap();
+        std::fs::rename(&copy, &path).unwrap();
+        let refused = manager.connect().err().unwrap().to_string();
+        assert!(refused.contains("deleted or replaced"), "{refused}");
+        // The index of the log is still whole.
+        first.batch_execute("INSERT INTO one VALUES (1)").unwrap();
+        std::fs::remove_file(&path).unwrap();
+        manager.clone().connect().err().unwrap();
+        assert!(!path.exists(), "a new file was created");
     }
 
     #[test]

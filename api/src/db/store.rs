@@ -13,7 +13,6 @@ use crate::db::changes::Changes;
 use crate::db::clock::{Clock, ClockCheck};
 use crate::db::connection::{self, AnyConnection, Connections, Manager};
 use crate::db::error::{ClockError, StoreError};
-use crate::db::opened::OpenedFile;
 use crate::db::probe::{DiskFailure, Probe};
 use crate::db::schema::probe;
 use crate::db::url::DatabaseUrl;
@@ -29,8 +28,6 @@ const LEAST_FREE: u64 = 16 << 20;
 pub struct Store {
     /// `None` if the store was opened only for reading.
     writer: Option<Writer>,
-    /// The database file, if it is one and is written to.
-    file: Option<Arc<OpenedFile>>,
     clock: Arc<ClockCheck>,
     connections: Connections,
     manager: Manager,
@@ -56,19 +53,12 @@ impl Store {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
-        let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
         let committed = Wake::default();
         clock.on_set(committed.clone());
         let clock = Arc::new(ClockCheck::new(clock));
-        let writer = Writer::start(
-            manager.clone(),
-            file.clone(),
-            clock.clone(),
-            committed.clone(),
-        )?;
+        let writer = Writer::start(manager.clone(), clock.clone(), committed.clone())?;
         Ok(Store {
             writer: Some(writer),
-            file,
             clock,
             connections,
             manager,
@@ -87,7 +77,6 @@ impl Store {
         connection::check_schema(&mut *connections.get()?)?;
         Ok(Store {
             writer: None,
-            file: None,
             clock: Arc::new(ClockCheck::new(Clock::default())),
             connections,
             manager,
@@ -163,7 +152,7 @@ impl Store {
 
     /// Returns true if the database file was deleted or replaced.
     pub(crate) fn is_gone(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| file.is_gone())
+        self.manager.is_gone()
     }
 
     /// Returns the time of this node's clock, in microseconds since 1970.
@@ -232,7 +221,7 @@ impl Store {
 
     /// Returns the free bytes on the disk of the database file, or `None` for PostgreSQL.
     pub(crate) fn free_space(&self) -> Option<u64> {
-        self.file.as_ref().and_then(|file| file.free_space())
+        self.manager.opened_file()?.free_space()
     }
 
     /// Returns true unless the thread that writes has ended.

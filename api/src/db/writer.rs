@@ -18,7 +18,6 @@ use crate::db::backfill::Backfill;
 use crate::db::changes::notify;
 use crate::db::clock::ClockCheck;
 use crate::db::connection::{AnyConnection, Manager};
-use crate::db::opened::OpenedFile;
 use crate::db::schema::{games, log_end};
 use crate::db::wake::Wake;
 use crate::db::{STEP, StoreError};
@@ -43,7 +42,6 @@ impl Writer {
     /// Starts the thread.
     pub fn start(
         manager: Manager,
-        file: Option<Arc<OpenedFile>>,
         clock: Arc<ClockCheck>,
         committed: Wake,
     ) -> Result<Writer, StoreError> {
@@ -51,10 +49,7 @@ impl Writer {
         let backfill = Backfill::start(&manager)?;
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || {
-                let checks = (file.as_deref(), &*clock);
-                write_all(&manager, checks, (backfill, &committed), &waiting);
-            })
+            .spawn(move || write_all((&manager, &clock), (backfill, &committed), &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Writer {
             jobs: Some(jobs),
@@ -135,8 +130,7 @@ impl Drop for Writer {
 }
 
 fn write_all(
-    manager: &Manager,
-    checks: (Option<&OpenedFile>, &ClockCheck),
+    database: (&Manager, &ClockCheck),
     (mut backfill, committed): (Option<Backfill>, &Wake),
     waiting: &Receiver<Job>,
 ) {
@@ -144,7 +138,7 @@ fn write_all(
     while let Ok(first) = waiting.recv() {
         let mut group = vec![first];
         group.extend(waiting.try_iter().take(GROUP - 1));
-        let whole = AssertUnwindSafe(|| write_group(manager, checks, &mut connection, group));
+        let whole = AssertUnwindSafe(|| write_group(database, &mut connection, group));
         // After a panic the callers get an error, because their channels close.
         if std::panic::catch_unwind(whole).is_err() {
             connection = None;
@@ -157,13 +151,12 @@ fn write_all(
 }
 
 fn write_group(
-    manager: &Manager,
-    (file, clock): (Option<&OpenedFile>, &ClockCheck),
+    (manager, clock): (&Manager, &ClockCheck),
     kept: &mut Option<AnyConnection>,
     mut group: Vec<Job>,
 ) {
     let mut answers = Vec::with_capacity(group.len());
-    let is_there = || match file.is_some_and(OpenedFile::is_gone) {
+    let is_there = || match manager.is_gone() {
         true => Err(StoreError::Gone.to_string()),
         false => Ok(()),
     };
