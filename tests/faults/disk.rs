@@ -1,4 +1,4 @@
-//! A disk that is full and has room again, and a database file that is deleted under the service.
+//! A disk that is full and has room again, and database files that are deleted under the service.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -197,6 +197,11 @@ async fn assert_stops(case: &str, take: impl Fn(&Path)) {
         said.contains("games.db") && said.contains("deleted or replaced"),
         "{case}: it does not say which file: {said}"
     );
+    if database.file().exists() {
+        program.again(&database);
+        let games = program.client().get("/v1/games/count").await.ok(200);
+        assert_eq!(games["count"], 3, "{case}: acknowledged, and lost");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -215,4 +220,42 @@ async fn a_replaced_file_is_noticed() {
         std::fs::rename(copy, file).expect("it is there");
     };
     assert_stops("replaced file", replace).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_log_is_noticed() {
+    assert_stops("deleted log", |file| {
+        std::fs::remove_file(file.with_extension("db-wal")).expect("it is there")
+    })
+    .await;
+}
+
+/// Without its lock, an older SQLite in another process, such as that of Debian 12, deletes the write-ahead log.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_leaves_the_lock_of_the_database() {
+    let database = Database::sqlite();
+    let backups = database.folder().join("backups");
+    let options = ["--backup-folder", backups.to_str().expect("it is text")];
+    let program = Program::serve_as(&database, "127.0.0.1:0", "", &options);
+    let is_made = async || {
+        let mut files = std::fs::read_dir(&backups).into_iter().flatten().flatten();
+        files.any(|file| file.path().extension().is_some_and(|name| name == "json"))
+    };
+    assert!(wait_until(is_made).await.is_some(), "no backup is made");
+    assert!(program.locks(&database.file()), "the lock is lost");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_service_leaves_one_complete_file() {
+    let (database, copied) = (Database::sqlite(), Database::sqlite());
+    let mut program = Program::serve(&database);
+    for _ in 0..3 {
+        assert_eq!(write(&program.client()).await, 201);
+    }
+    let (status, _) = program.terminate().expect("it stops");
+    assert!(status.success(), "{}", program.read_log());
+    std::fs::copy(database.file(), copied.file()).expect("it can be copied");
+    let program = Program::serve(&copied);
+    let games = program.client().get("/v1/games/count").await.ok(200);
+    assert_eq!(games["count"], 3, "the copy is not complete");
 }

@@ -33,8 +33,18 @@ pub(crate) const LOCK: &str = "lock";
 pub struct FactsWriter {
     store: FactsStore,
     manifest: FactsManifest,
-    // Closing the file unlocks it, also at the end of the process.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// A locked file. The system unlocks it at the end of the process.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A program that another thread is starting holds a copy of the file for a moment, so closing is not enough.
+        let _ = self.0.unlock();
+    }
 }
 
 impl FactsWriter {
@@ -63,7 +73,7 @@ impl FactsWriter {
 
     fn start(
         store: &FactsStore,
-        lock: File,
+        lock: Lock,
         manifest: FactsManifest,
     ) -> Result<FactsWriter, FactsStoreError> {
         // The manifest exists before there are parts.
@@ -347,14 +357,14 @@ fn refuse_datasets(store: &FactsStore) -> Result<(), FactsStoreError> {
     }
 }
 
-/// Locks the folder, which is created if needed, until the file is closed.
-fn lock(store: &FactsStore) -> Result<File, FactsStoreError> {
+/// Locks the folder, which is created if needed.
+fn lock(store: &FactsStore) -> Result<Lock, FactsStoreError> {
     let folder = store.directory();
     std::fs::create_dir_all(folder).map_err(FactsStoreError::io(folder))?;
     let path = folder.join(LOCK);
     let file = File::create(&path).map_err(FactsStoreError::io(&path))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => Err(FactsStoreError::Locked(folder.to_owned())),
         Err(TryLockError::Error(error)) => Err(FactsStoreError::io(&path)(error)),
     }
@@ -455,4 +465,20 @@ pub(crate) fn write_parquet(
         Ok(())
     })?;
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that has just been forked has copies of all open files.
+    #[test]
+    fn a_copy_of_the_locked_file_does_not_keep_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FactsStore::new(folder.path());
+        let locked = lock(&store).unwrap();
+        let _copy = locked.0.try_clone().unwrap();
+        drop(locked);
+        lock(&store).unwrap();
+    }
 }

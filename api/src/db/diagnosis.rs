@@ -210,6 +210,18 @@ impl Store {
         Ok(diesel::sql_query(query).get_result(connection)?)
     }
 
+    /// Returns the settings with which a PostgreSQL server loses acknowledged writes when its machine fails.
+    pub(crate) fn unsafe_settings(&self) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        if let AnyConnection::Sqlite(_) = connection {
+            return Ok(Vec::new());
+        }
+        let query = "SELECT name AS message FROM pg_settings WHERE setting = 'off' \
+             AND name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name";
+        let found: Vec<Message> = diesel::sql_query(query).load(connection)?;
+        Ok(found.into_iter().map(|found| found.message).collect())
+    }
+
     /// Returns the size of a PostgreSQL database in bytes.
     pub(crate) fn postgres_size(&self) -> Result<Option<i64>, StoreError> {
         #[derive(QueryableByName)]

@@ -68,9 +68,10 @@ pub enum StoreError {
     /// The store was opened only for reading.
     #[error("the database was opened only for reading")]
     ReadOnly,
-    /// The file was deleted or replaced while it was open.
+    /// The file or its write-ahead log was deleted or replaced while it was open.
     #[error(
-        "the database file was deleted or replaced, so nothing more is written to it: restart the service"
+        "the database file or its log (-wal) was deleted or replaced, so nothing more is written to it: restart the \
+         service"
     )]
     Gone,
     /// The clock of this node is wrong.

@@ -2,8 +2,8 @@
 //!
 //! - One thread does every write (`writer.rs`). It commits all waiting writes in one transaction. `Store::write`
 //!   returns when the write is on disk.
-//! - The writer checks the SQLite file before and after each commit. If the file was deleted or replaced, no write is
-//!   acknowledged and the process ends.
+//! - The writer checks the SQLite file and its log before and after each commit. If one was deleted or replaced, no
+//!   write is acknowledged and the process ends (`opened.rs`).
 //! - Nothing is written while the clock of this node differs from the database's by more than 5 seconds (`clock.rs`).
 //!   On PostgreSQL the query that locks the end of the log also returns the time, so this costs no round trip.
 //! - An idle service sleeps and writes nothing. Each commit here wakes its threads. `changes.rs` wakes them for

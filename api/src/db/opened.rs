@@ -1,8 +1,11 @@
-//! Checks whether the database file is still the one that was opened.
+//! Checks whether the database file and its write-ahead log are still those that were opened.
 //!
-//! Writes to a deleted or replaced file are lost when the process ends.
+//! Writes to a deleted or replaced file are lost when the process ends. Another program deletes the log if this
+//! process has lost its locks: closing any descriptor of the database file releases them, so this process never opens
+//! the file but through SQLite. <https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The identity of a database file at the time it was opened.
@@ -11,6 +14,8 @@ pub struct OpenedFile {
     path: PathBuf,
     /// Device and number of the file.
     identity: (u64, u64),
+    /// Those of the write-ahead log, once it is watched.
+    log: OnceLock<(u64, u64)>,
     /// True for good once set: other processes may have written to the file in its place.
     gone: AtomicBool,
 }
@@ -22,8 +27,23 @@ impl OpenedFile {
         Some(OpenedFile {
             identity: identity(&path)?,
             path,
+            log: OnceLock::new(),
             gone: AtomicBool::new(false),
         })
+    }
+
+    /// Watches the write-ahead log too. From now on, a connection to the file must stay open: SQLite deletes the log
+    /// when the last one closes.
+    pub fn watch_log(&self) {
+        if let Some(identity) = self.log_identity() {
+            self.log.get_or_init(|| identity);
+        }
+    }
+
+    fn log_identity(&self) -> Option<(u64, u64)> {
+        let mut path = self.path.clone().into_os_string();
+        path.push("-wal");
+        identity(path.as_ref())
     }
 
     /// Returns the free bytes of the file's disk, or `None` if the system does not report them.
@@ -31,9 +51,20 @@ impl OpenedFile {
         fs4::available_space(&self.path).ok()
     }
 
-    /// Returns true if the file was deleted or replaced.
+    /// Returns true if the log may be moved into the file: the file is still the one that was opened, and no other log
+    /// belongs to it. A watched log that was deleted is still open, with commits that may be nowhere else.
+    pub fn owns_log(&self) -> bool {
+        let log = self.log_identity();
+        identity(&self.path) == Some(self.identity)
+            && log.is_none_or(|log| self.log.get() == Some(&log))
+    }
+
+    /// Returns true if the file or its watched log was deleted or replaced.
     pub fn is_gone(&self) -> bool {
-        if identity(&self.path) != Some(self.identity) {
+        let log = self.log.get().copied();
+        if identity(&self.path) != Some(self.identity)
+            || (log.is_some() && log != self.log_identity())
+        {
             self.gone.store(true, Ordering::Relaxed);
         }
         self.gone.load(Ordering::Relaxed)
@@ -74,6 +105,19 @@ mod tests {
         assert!(!deleted.is_gone());
         std::fs::remove_file(&path).unwrap();
         assert!(deleted.is_gone());
+        std::fs::write(&path, "three").unwrap();
+        let (unwatched, watched) = (open(), open());
+        let log = folder.path().join("a.db-wal");
+        std::fs::write(&log, "log").unwrap();
+        let _open = std::fs::File::open(&log).unwrap();
+        watched.watch_log();
+        assert!(!watched.is_gone());
+        assert!(watched.owns_log() && !unwatched.owns_log());
+        std::fs::remove_file(&log).unwrap();
+        assert!(watched.is_gone() && !unwatched.is_gone());
+        assert!(watched.owns_log());
+        std::fs::write(&log, "another").unwrap();
+        assert!(!watched.owns_log());
         assert!(OpenedFile::new(":memory:").is_none());
     }
 }

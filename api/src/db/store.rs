@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::PooledConnection;
+use diesel::sql_types::BigInt;
 use jiff::Timestamp;
 use records::SecretKey;
 use uuid::Uuid;
@@ -13,6 +15,7 @@ use crate::db::changes::Changes;
 use crate::db::clock::{Clock, ClockCheck};
 use crate::db::connection::{self, AnyConnection, Connections, Manager};
 use crate::db::error::{ClockError, StoreError};
+use crate::db::opened::OpenedFile;
 use crate::db::probe::{DiskFailure, Probe};
 use crate::db::schema::probe;
 use crate::db::url::DatabaseUrl;
@@ -153,6 +156,28 @@ impl Store {
     /// Returns true if the database file was deleted or replaced.
     pub(crate) fn is_gone(&self) -> bool {
         self.manager.is_gone()
+    }
+
+    /// Moves the write-ahead log into the SQLite file, so that a copy of the file alone is complete.
+    ///
+    /// # Errors
+    /// Also if others read or write for two seconds. The log stays then.
+    pub(crate) fn empty_log(&self) -> Result<(), StoreError> {
+        #[derive(QueryableByName)]
+        struct Outcome {
+            #[diesel(sql_type = BigInt)]
+            busy: i64,
+        }
+        if !self.manager.opened_file().is_some_and(OpenedFile::owns_log) {
+            return Ok(());
+        }
+        let connection = &mut *self.connection()?;
+        connection.batch_execute("PRAGMA busy_timeout = 2000")?;
+        let outcome = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)");
+        match outcome.get_result(connection)? {
+            Outcome { busy: 0 } => Ok(()),
+            _ => Err(StoreError::Unavailable("others use it".to_owned())),
+        }
     }
 
     /// Returns the time of this node's clock, in microseconds since 1970.

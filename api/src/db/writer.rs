@@ -47,6 +47,10 @@ impl Writer {
     ) -> Result<Writer, StoreError> {
         let (jobs, waiting) = channel();
         let backfill = Backfill::start(&manager)?;
+        if let Some(file) = manager.opened_file() {
+            // The backfill's connection stays open until the writer ends.
+            file.watch_log();
+        }
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || write_all((&manager, &clock), (backfill, &committed), &waiting))

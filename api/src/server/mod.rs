@@ -300,7 +300,12 @@ impl Server {
         if let Err(error) = self.services.games.store().remove_node() {
             tracing::warn!(%error, "this node stays in the list of nodes for a day");
         }
-        self.wait()
+        let panicked = |_| std::io::Error::other("the server panicked");
+        self.thread.join().map_err(panicked)??;
+        if let Err(error) = self.services.games.store().empty_log() {
+            tracing::warn!(%error, "the last commits stay in the write-ahead log beside the database file");
+        }
+        Ok(())
     }
 
     /// Runs until SIGINT or SIGTERM, or until the database file is deleted or replaced, then stops.
@@ -325,11 +330,6 @@ impl Server {
             true => Err(std::io::Error::other(StoreError::Gone)),
             false => Ok(()),
         }
-    }
-
-    fn wait(self) -> std::io::Result<()> {
-        let panicked = |_| std::io::Error::other("the server panicked");
-        self.thread.join().map_err(panicked)?
     }
 }
 

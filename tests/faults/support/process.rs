@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -157,6 +158,17 @@ impl Program {
         let line = status.lines().find(|line| line.starts_with(name));
         let number = line.and_then(|line| line.split_whitespace().nth(1));
         number.and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
+    }
+
+    /// Returns true if it holds a POSIX lock of the file.
+    pub fn locks(&self, file: &Path) -> bool {
+        let inode = fs::metadata(file).expect("the file is there").ino();
+        let (owner, file) = (self.child.id().to_string(), format!(":{inode}"));
+        let locks = fs::read_to_string("/proc/locks").expect("the system lists its locks");
+        locks.lines().any(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            fields.contains(&"POSIX") && fields[4] == owner && fields[5].ends_with(&file)
+        })
     }
 
     /// Returns its resident memory in MiB.

@@ -97,10 +97,18 @@ fn structure(serve: &Serve, store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
         }
         (None, None) => "SQLite, the structure of the file is intact".to_owned(),
     };
-    Ok(vec![
+    let mut found = vec![
         Diagnosis::healthy("database", detail),
         Diagnosis::healthy("schema", format!("that of this program, {VERSION}")),
-    ])
+    ];
+    found.extend(store.unsafe_settings()?.into_iter().map(|setting| {
+        let detail = format!(
+            "{setting} is off: when the machine of PostgreSQL fails, acknowledged writes are lost"
+        );
+        let advice = "set it to on in postgresql.conf; synchronous_commit can also be off for the database or the role";
+        Diagnosis::warning("database", detail, advice)
+    }));
+    Ok(found)
 }
 
 fn clocks(store: &Store) -> anyhow::Result<Vec<Diagnosis>> {

@@ -14,8 +14,9 @@ use crate::db::backup::manifest::folder_of;
 /// is one complete file on disk that only its owner can read; on failure there is no file.
 pub(crate) fn copy(database: &str, copy: &Path) -> Result<u64, BackupError> {
     if !database.starts_with("file:") {
-        // SQLite would create a missing database.
-        File::open(database).map_err(BackupError::file(Path::new(database)))?;
+        // SQLite would create a missing database. The file is not opened, because closing it would release the locks
+        // of all connections of this process.
+        std::fs::metadata(database).map_err(BackupError::file(Path::new(database)))?;
     }
     let folder = folder_of(copy).ok_or_else(|| BackupError::NoFile(copy.display().to_string()))?;
     if copy.exists() {
