@@ -98,9 +98,6 @@ impl Restore {
         manifest: &BackupManifest,
         to: &Path,
     ) -> anyhow::Result<()> {
-        if to.as_os_str().is_empty() || to.to_string_lossy().starts_with("file:") {
-            bail!("give the new file as sqlite:FILE, without a URI");
-        }
         for end in ["", "-wal", "-shm", "-journal"] {
             let mut path = to.as_os_str().to_owned();
             path.push(end);

@@ -68,7 +68,6 @@ impl Manager {
     /// Creates a manager of connections that only read. The database must exist.
     pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
         if let DatabaseKind::Sqlite(file) = url.kind()?
-            && !file.starts_with("file:")
             && !std::path::Path::new(file).exists()
         {
             return Err(StoreError::Missing(file.to_owned()));
@@ -170,20 +169,8 @@ impl ManageConnection for Manager {
 #[cfg(unix)]
 fn create_private(file: &str) {
     use std::os::unix::fs::OpenOptionsExt;
-    let path = match file.strip_prefix("file:") {
-        None => Some(file),
-        // A URI names a path. Its mode may forbid creating the file.
-        Some(uri) => match uri.split_once('?') {
-            Some((_, query)) if query.contains("mode=") && !query.contains("mode=rwc") => None,
-            Some((path, _)) => Some(path),
-            None => Some(uri),
-        }
-        .map(|path| path.strip_prefix("//").unwrap_or(path)),
-    };
-    if let Some(path) = path.filter(|path| !path.is_empty() && *path != ":memory:") {
-        let mut options = std::fs::OpenOptions::new();
-        let _ = options.write(true).create_new(true).mode(0o600).open(path);
-    }
+    let mut options = std::fs::OpenOptions::new();
+    let _ = options.write(true).create_new(true).mode(0o600).open(file);
 }
 
 #[cfg(not(unix))]

@@ -105,10 +105,18 @@ mod tests {
         assert!(!deleted.is_gone());
         std::fs::remove_file(&path).unwrap();
         assert!(deleted.is_gone());
-        std::fs::write(&path, "three").unwrap();
-        let (unwatched, watched) = (open(), open());
-        let log = folder.path().join("a.db-wal");
+        assert!(OpenedFile::new(&path.display().to_string()).is_none());
+    }
+
+    #[test]
+    fn a_watched_log_that_is_deleted_is_gone_and_may_be_emptied() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, log) = (folder.path().join("a.db"), folder.path().join("a.db-wal"));
+        std::fs::write(&path, "file").unwrap();
         std::fs::write(&log, "log").unwrap();
+        let open = || OpenedFile::new(&path.display().to_string()).unwrap();
+        let (unwatched, watched) = (open(), open());
+        // While the log is open, another file cannot get its number.
         let _open = std::fs::File::open(&log).unwrap();
         watched.watch_log();
         assert!(!watched.is_gone());
@@ -118,6 +126,5 @@ mod tests {
         assert!(watched.owns_log());
         std::fs::write(&log, "another").unwrap();
         assert!(!watched.owns_log());
-        assert!(OpenedFile::new(":memory:").is_none());
     }
 }

@@ -27,6 +27,11 @@ pub enum DatabaseUrlError {
     /// The URL has another scheme.
     #[error("the database URL is invalid: write sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME")]
     Kind,
+    /// SQLite would not open the path as a file.
+    #[error(
+        "the database URL is invalid: sqlite:FILE names a file, not a URI (file:) or a database in memory (:memory:)"
+    )]
+    NoFile,
     /// A character is not percent-encoded where it must be [RFC 3986, 2.1].
     #[error(
         "the database URL is ambiguous: within user and password write @ as %40, / as %2F and % as \
@@ -45,7 +50,10 @@ impl DatabaseUrl {
     /// repeat parts of it in messages as a host, a port or a parameter.
     pub fn kind(&self) -> Result<DatabaseKind<'_>, DatabaseUrlError> {
         if let Some(file) = self.0.strip_prefix("sqlite:") {
-            return Ok(DatabaseKind::Sqlite(file));
+            return match file.is_empty() || file.starts_with(':') || file.starts_with("file:") {
+                true => Err(DatabaseUrlError::NoFile),
+                false => Ok(DatabaseKind::Sqlite(file)),
+            };
         }
         let schemes = ["postgres://", "postgresql://"];
         let behind = schemes
@@ -231,6 +239,12 @@ mod tests {
         let file = DatabaseUrl::from("sqlite:a b@c.db");
         assert!(file.kind() == Ok(DatabaseKind::Sqlite("a b@c.db")));
         assert_eq!(file.to_string(), "sqlite:a b@c.db");
+        for text in ["sqlite:", "sqlite::memory:", "sqlite:file:a.db?mode=ro"] {
+            assert!(
+                DatabaseUrl::from(text).kind() == Err(DatabaseUrlError::NoFile),
+                "{text}"
+            );
+        }
         for text in [
             "postgres://me:se%40c?ret@host/db",
             "postgresql://me:secret@[::1]:5432/db?options=-csearch_path%3Dx",

@@ -119,9 +119,7 @@ fn paths(serve: &Serve) -> Vec<String> {
 /// Returns the path of the SQLite file, if the database is one.
 pub fn database_file(serve: &Serve) -> Option<PathBuf> {
     match serve.database.database.kind() {
-        Ok(DatabaseKind::Sqlite(file)) if !file.starts_with("file:") && file != ":memory:" => {
-            Some(PathBuf::from(file))
-        }
+        Ok(DatabaseKind::Sqlite(file)) => Some(PathBuf::from(file)),
         _ => None,
     }
 }

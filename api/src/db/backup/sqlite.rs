@@ -10,14 +10,12 @@ use crate::db::backup::error::BackupError;
 use crate::db::backup::manifest::folder_of;
 
 /// Copies a SQLite database and returns the size of the copy in bytes.
-/// `database` is a path or a `file:` URI. The copy contains everything committed, including the write-ahead log. It
+/// The copy contains everything committed, including the write-ahead log. It
 /// is one complete file on disk that only its owner can read; on failure there is no file.
 pub(crate) fn copy(database: &str, copy: &Path) -> Result<u64, BackupError> {
-    if !database.starts_with("file:") {
-        // SQLite would create a missing database. The file is not opened, because closing it would release the locks
-        // of all connections of this process.
-        std::fs::metadata(database).map_err(BackupError::file(Path::new(database)))?;
-    }
+    // SQLite would create a missing database. The file is not opened, because closing it would release the locks of all
+    // connections of this process.
+    std::fs::metadata(database).map_err(BackupError::file(Path::new(database)))?;
     let folder = folder_of(copy).ok_or_else(|| BackupError::NoFile(copy.display().to_string()))?;
     if copy.exists() {
         let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
