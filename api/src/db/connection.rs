@@ -47,7 +47,7 @@ pub enum AnyConnection {
 pub struct Manager {
     database: DatabaseUrl,
     reads_only: bool,
-    /// The file of the first connection, shared with the manager's clones. `None` if the database is no file.
+    /// The SQLite file of the first connection, shared with the manager's clones.
     file: Arc<OnceLock<Option<OpenedFile>>>,
 }
 

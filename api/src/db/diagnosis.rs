@@ -210,8 +210,8 @@ impl Store {
         Ok(diesel::sql_query(query).get_result(connection)?)
     }
 
-    /// Returns the settings with which a PostgreSQL server loses acknowledged writes when its machine fails.
-    pub(crate) fn unsafe_settings(&self) -> Result<Vec<String>, StoreError> {
+    /// Returns the settings of a PostgreSQL server that keep acknowledged writes, but are off.
+    pub(crate) fn disabled_durability(&self) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         if let AnyConnection::Sqlite(_) = connection {
             return Ok(Vec::new());

@@ -21,7 +21,7 @@ pub struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// Reads the identity of a file. Returns `None` if there is no file, as for a database in memory.
+    /// Reads the identity of a file. Returns `None` if there is no file.
     pub fn new(path: &str) -> Option<OpenedFile> {
         let path = PathBuf::from(path);
         Some(OpenedFile {

@@ -27,9 +27,9 @@ pub enum DatabaseUrlError {
     /// The URL has another scheme.
     #[error("the database URL is invalid: write sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME")]
     Kind,
-    /// SQLite would not open the path as a file.
+    /// SQLite would read the text as a URI, or as a database without a file.
     #[error(
-        "the database URL is invalid: sqlite:FILE names a file, not a URI (file:) or a database in memory (:memory:)"
+        "the database URL is invalid: write the path of a file after sqlite:, not a URI (file:) or :memory:"
     )]
     NoFile,
     /// A character is not percent-encoded where it must be [RFC 3986, 2.1].

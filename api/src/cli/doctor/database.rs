@@ -83,29 +83,29 @@ fn structure(serve: &Serve, store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
             "if the file is damaged, restore a backup; if the server is a standby, name the primary",
         )]);
     }
-    let detail = match (database_file(serve), store.postgres_size()?) {
-        (Some(file), _) => {
+    let detail = match database_file(serve) {
+        Some(file) => {
             let size = std::fs::metadata(&file)?.len();
             format!(
                 "SQLite, {}, the structure of the file is intact",
                 bytes(size)
             )
         }
-        (None, Some(size)) => {
-            let size = u64::try_from(size).unwrap_or(0);
-            format!("PostgreSQL, {}, accepts writes", bytes(size))
+        None => {
+            let size = store.postgres_size()?.unwrap_or(0);
+            let size = bytes(u64::try_from(size).unwrap_or(0));
+            format!("PostgreSQL, {size}, accepts writes")
         }
-        (None, None) => "SQLite, the structure of the file is intact".to_owned(),
     };
     let mut found = vec![
         Diagnosis::healthy("database", detail),
         Diagnosis::healthy("schema", format!("that of this program, {VERSION}")),
     ];
-    found.extend(store.unsafe_settings()?.into_iter().map(|setting| {
+    found.extend(store.disabled_durability()?.into_iter().map(|setting| {
         let detail = format!(
-            "{setting} is off: when the machine of PostgreSQL fails, acknowledged writes are lost"
+            "{setting} is off: if the machine of PostgreSQL fails, acknowledged writes can be lost"
         );
-        let advice = "set it to on in postgresql.conf; synchronous_commit can also be off for the database or the role";
+        let advice = "set it to on in postgresql.conf, and check that the database and the role do not switch it off";
         Diagnosis::warning("database", detail, advice)
     }));
     Ok(found)

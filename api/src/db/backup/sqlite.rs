@@ -10,8 +10,8 @@ use crate::db::backup::error::BackupError;
 use crate::db::backup::manifest::folder_of;
 
 /// Copies a SQLite database and returns the size of the copy in bytes.
-/// The copy contains everything committed, including the write-ahead log. It
-/// is one complete file on disk that only its owner can read; on failure there is no file.
+/// The copy contains everything committed, including the write-ahead log. It is one complete file on disk that only its
+/// owner can read; on failure there is no file.
 pub(crate) fn copy(database: &str, copy: &Path) -> Result<u64, BackupError> {
     // SQLite would create a missing database. The file is not opened, because closing it would release the locks of all
     // connections of this process.
