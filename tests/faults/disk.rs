@@ -194,8 +194,8 @@ async fn assert_stops(case: &str, take: impl Fn(&Path)) {
         "{case}: {status}: {said}"
     );
     assert!(
-        said.contains("deleted or replaced"),
-        "{case}: it does not say why: {said}"
+        said.contains("deleted or replaced") && said.contains(&database.url()),
+        "{case}: it does not say why, or which: {said}"
     );
     if database.file().exists() {
         program.again(&database);

@@ -12,6 +12,7 @@ use crate::db::backup::manifest::DatabaseBackend;
 use crate::db::backup::{
     BackupManifest, check, find, import, is_empty, remove_imported, restore_key, unpack,
 };
+use crate::db::durable;
 use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::signing::keys::read_public_key;
 use crate::statistics::facts_folder;
@@ -110,9 +111,7 @@ impl Restore {
         }
         let unpacked = unpack(file, manifest, to)?;
         self.verify(&format!("sqlite:{}", unpacked.display()).into())?;
-        unpacked
-            .persist_noclobber(to)
-            .with_context(|| format!("cannot create {}", to.display()))
+        durable::create(unpacked, to).with_context(|| format!("cannot create {}", to.display()))
     }
 
     fn restore_rows(

@@ -24,6 +24,7 @@ pub mod changes;
 pub mod clock;
 pub(crate) mod connection;
 pub(crate) mod diagnosis;
+pub(crate) mod durable;
 mod error;
 pub(crate) mod jobs;
 pub(crate) mod nodes;

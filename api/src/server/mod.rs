@@ -233,7 +233,7 @@ impl Server {
         projections.extend(notices::projection::projections(&games, &leagues));
         Runner::new(projections).start(games.supervisor())?;
         let health = Arc::new(HealthMonitor::start(games.clone(), statistics.clone())?);
-        let gone = watch_file(&games)?;
+        let gone = watch_file(&games, config.database.clone())?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
@@ -352,14 +352,14 @@ fn start_heartbeat(games: &Arc<Games>) -> std::io::Result<()> {
 }
 
 /// Checks every second whether the database file is still the one that was opened.
-fn watch_file(games: &Arc<Games>) -> std::io::Result<watch::Receiver<bool>> {
+fn watch_file(games: &Arc<Games>, database: DatabaseUrl) -> std::io::Result<watch::Receiver<bool>> {
     let (sender, receiver) = watch::channel(false);
     let weak = Arc::downgrade(games);
     let step = move || -> Result<Next, StoreError> {
         match weak.upgrade() {
             Some(games) if games.store().is_gone() => {
                 if !sender.send_replace(true) {
-                    tracing::error!(error = %StoreError::Gone, "the server stops");
+                    tracing::error!(%database, error = %StoreError::Gone, "the server stops");
                 }
                 Ok(Next::Later)
             }

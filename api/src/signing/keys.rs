@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use records::{PublicKey, SecretKey};
+use tempfile::TempPath;
 
 use crate::db::url::{DatabaseKind, DatabaseUrl};
-use crate::db::{Store, StoreError};
+use crate::db::{Store, StoreError, durable};
 use crate::signing::queries::KeyRow;
 
 /// The key file if none is named and the database is not a file.
@@ -119,9 +120,8 @@ pub fn rotate(
     // Registered before it signs, so that all its signatures can be checked.
     register(store, path, &new)?;
     write_temporary(path, &seed)
-        .map_err(|source| file_error(path, source))?
-        .persist(path)
-        .map_err(|error| file_error(path, error.error))?;
+        .and_then(|temporary| durable::replace(temporary, path))
+        .map_err(|source| file_error(path, source))?;
     let old = old.map(|key| key.public());
     if let Some(old) = &old {
         let now = jiff::Timestamp::now().as_microsecond();
@@ -160,15 +160,15 @@ fn read(path: &Path) -> Result<Option<SecretKey>, SigningKeyError> {
 fn create(path: &Path) -> Result<SecretKey, SigningKeyError> {
     let (seed, key) = generate()?;
     let temporary = write_temporary(path, &seed).map_err(|source| file_error(path, source))?;
-    match temporary.persist_noclobber(path) {
-        Ok(_) => {
+    match durable::create(temporary, path) {
+        Ok(()) => {
             tracing::info!(key = key.public().id(), file = %path.display(), "created a signing key");
             Ok(key)
         }
-        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             read(path)?.ok_or_else(|| file_error(path, ErrorKind::NotFound.into()))
         }
-        Err(error) => Err(file_error(path, error.error)),
+        Err(error) => Err(file_error(path, error)),
     }
 }
 
@@ -179,12 +179,11 @@ fn generate() -> Result<([u8; 32], SecretKey), SigningKeyError> {
 }
 
 /// Writes a seed to a temporary file in the folder of `path` that only its owner can read.
-fn write_temporary(path: &Path, seed: &[u8; 32]) -> std::io::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+fn write_temporary(path: &Path, seed: &[u8; 32]) -> std::io::Result<TempPath> {
+    let folder = durable::folder_of(path).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
     writeln!(file, "{}", hex::encode(seed))?;
-    file.as_file().sync_all()?;
-    Ok(file)
+    Ok(file.into_temp_path())
 }
 
 /// Stores the public key in the database. Returns an error if it is retired.

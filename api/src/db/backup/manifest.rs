@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::db::backup::error::BackupError;
 use crate::db::connection::AnyConnection;
+use crate::db::durable;
 use crate::db::schema::{keys, log_end};
 
 /// The form of the manifest and of the files that it describes.
@@ -166,14 +167,6 @@ pub fn key_copy(file: &Path) -> PathBuf {
     file.with_added_extension("key")
 }
 
-/// Returns the folder of a file; `None` if the path has no file name.
-pub fn folder_of(file: &Path) -> Option<&Path> {
-    match file.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Some(Path::new(".")),
-        folder => folder,
-    }
-}
-
 /// Returns the complete backups of a folder, the oldest first.
 pub fn complete_backups(folder: &Path) -> Result<Vec<(PathBuf, BackupManifest)>, BackupError> {
     let entries = std::fs::read_dir(folder).map_err(BackupError::file(folder))?;
@@ -195,12 +188,10 @@ pub fn complete_backups(folder: &Path) -> Result<Vec<(PathBuf, BackupManifest)>,
 /// Writes a new file that only its owner can read, and waits until it is on disk.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<(), BackupError> {
     let write = || -> std::io::Result<()> {
-        let folder = folder_of(path).unwrap_or(Path::new("."));
+        let folder = durable::folder_of(path).unwrap_or(Path::new("."));
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(content)?;
-        file.as_file().sync_all()?;
-        file.persist_noclobber(path).map_err(|error| error.error)?;
-        File::open(folder)?.sync_all()
+        durable::create(file.into_temp_path(), path)
     };
     write().map_err(BackupError::file(path))
 }

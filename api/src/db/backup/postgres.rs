@@ -18,8 +18,9 @@ use flate2::write::GzEncoder;
 
 use crate::db::StoreError;
 use crate::db::backup::error::BackupError;
-use crate::db::backup::manifest::{TABLES, folder_of, read_log_and_key};
+use crate::db::backup::manifest::{TABLES, read_log_and_key};
 use crate::db::connection::{AnyConnection, last_migration};
+use crate::db::durable;
 
 /// How many rows are read or inserted at a time.
 const ROWS: usize = 1_000;
@@ -56,7 +57,8 @@ pub fn connect(url: &str) -> Result<AnyConnection, BackupError> {
 
 /// Writes all rows to a new file, which only its owner can read.
 pub fn export(url: &str, file: &Path) -> Result<Exported, BackupError> {
-    let folder = folder_of(file).ok_or_else(|| BackupError::NoFile(file.display().to_string()))?;
+    let folder =
+        durable::folder_of(file).ok_or_else(|| BackupError::NoFile(file.display().to_string()))?;
     let beside = tempfile::NamedTempFile::new_in(folder).map_err(BackupError::file(folder))?;
     let opened = beside.reopen().map_err(BackupError::file(folder))?;
     let mut connection = connect(url)?;
@@ -67,12 +69,9 @@ pub fn export(url: &str, file: &Path) -> Result<Exported, BackupError> {
     })?;
     let finish = || -> std::io::Result<()> {
         out.finish()?.flush()?;
-        beside.as_file().sync_all()
+        durable::create(beside.into_temp_path(), file)
     };
     finish().map_err(BackupError::file(file))?;
-    beside
-        .persist_noclobber(file)
-        .map_err(|error| BackupError::file(file)(error.error))?;
     Ok(exported)
 }
 

@@ -9,12 +9,13 @@ use tempfile::TempPath;
 
 use crate::db::backup::error::BackupError;
 use crate::db::backup::manifest::{
-    BackupManifest, complete_backups, count_rows, digest, folder_of, key_copy, write_private,
+    BackupManifest, complete_backups, count_rows, digest, key_copy, write_private,
 };
 use crate::db::backup::postgres;
 use crate::db::connection::{
     AnyConnection, VERSION, is_newer, last_migration, migrate, migrate_until, remove_schema,
 };
+use crate::db::durable;
 
 /// Forgets what belongs to the nodes that ran when the backup was made.
 const FORGET_NODES: &str =
@@ -75,7 +76,8 @@ fn check_rows(
 /// Copies the SQLite database of a backup to a temporary file beside `to`.
 /// The copy is migrated to the schema of this program.
 pub fn unpack(file: &Path, manifest: &BackupManifest, to: &Path) -> Result<TempPath, BackupError> {
-    let folder = folder_of(to).ok_or_else(|| BackupError::NoFile(to.display().to_string()))?;
+    let folder =
+        durable::folder_of(to).ok_or_else(|| BackupError::NoFile(to.display().to_string()))?;
     let beside = tempfile::NamedTempFile::new_in(folder).map_err(BackupError::file(folder))?;
     let mut opened = File::open(file).map_err(BackupError::file(file))?;
     std::io::copy(&mut opened, &mut beside.as_file()).map_err(BackupError::file(to))?;
@@ -85,9 +87,6 @@ pub fn unpack(file: &Path, manifest: &BackupManifest, to: &Path) -> Result<TempP
     check_rows(&mut connection, manifest)?;
     migrate(&mut connection)?;
     connection.batch_execute(FORGET_NODES)?;
-    drop(connection);
-    let synced = File::open(&beside).and_then(|file| file.sync_all());
-    synced.map_err(BackupError::file(to))?;
     Ok(beside)
 }
 
