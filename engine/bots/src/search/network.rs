@@ -81,17 +81,21 @@ impl Network {
         let mut sum = [0.0; HIDDEN];
         for (measured, layers) in nations.iter().zip(&mut layers) {
             let rows = weights[..PARTS[1]].chunks_exact(HIDDEN);
+            // Sums of their own, which the compiler keeps in registers.
+            let mut first = [0.0; HIDDEN];
             // Half of the features are 0.
             for (x, row) in measured.iter().zip(rows).filter(|(x, _)| **x != 0.0) {
-                add_multiple(&mut layers.first, row, *x as f32);
+                add_multiple(&mut first, row, *x as f32);
             }
-            for (sum, first) in sum.iter_mut().zip(layers.first) {
+            for (sum, first) in sum.iter_mut().zip(first) {
                 *sum += first.max(0.0);
             }
+            layers.first = first;
         }
         let others = nations.len().saturating_sub(1).max(1) as f32;
         for layers in layers.iter_mut().take(nations.len()) {
-            layers.second.copy_from_slice(&weights[PARTS[3]..PARTS[4]]);
+            let mut second = [0.0; SECOND];
+            second.copy_from_slice(&weights[PARTS[3]..PARTS[4]]);
             for (unit, sum) in sum.iter().enumerate() {
                 let own = layers.first[unit].max(0.0);
                 layers.others[unit] = (sum - own) / others;
@@ -99,12 +103,13 @@ impl Network {
                     let start = PARTS[part] + unit * SECOND;
                     &weights[start..start + SECOND]
                 });
-                add_multiple(&mut layers.second, for_own, own);
-                add_multiple(&mut layers.second, for_others, layers.others[unit]);
+                add_multiple(&mut second, for_own, own);
+                add_multiple(&mut second, for_others, layers.others[unit]);
             }
-            for (second, weight) in layers.second.iter().zip(&weights[PARTS[4]..]) {
+            for (second, weight) in second.iter().zip(&weights[PARTS[4]..]) {
                 layers.strength += second.max(0.0) * weight;
             }
+            layers.second = second;
         }
         layers
     }
