@@ -7,7 +7,6 @@ use uuid::Uuid;
 use crate::db::time::timestamp;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
 use crate::leagues::event::{LeagueEvent, MemberGroup};
 use crate::leagues::group_model::{
@@ -120,21 +119,7 @@ impl Leagues {
         new: &NewChallenge,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            let (by, member) = match &new.member {
-                None => {
-                    let by = call.account(Scope::Play)?.account;
-                    (by, by.to_string())
-                }
-                // Permissions are checked before the member is looked up.
-                Some(named) => {
-                    let by = call.organizes(league)?;
-                    (by, self.active_member(league, named, "member")?.id.clone())
-                }
-            };
-            if !league.is_active(&member) {
-                let message = "only members of the league may challenge: join it first";
-                return Err(ServiceError::Forbidden(message.to_owned()));
-            }
+            let (by, member) = self.acting_for(league, call, new.member.as_deref())?;
             let season = league.season()?;
             let opponent = self.active_member(league, &new.opponent, "opponent")?;
             let opponent = opponent.id.clone();
@@ -157,18 +142,7 @@ impl Leagues {
         named: &str,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            // Permissions are checked before the member is looked up.
-            let member = self.member_named(league, named);
-            let account = member.as_deref().ok();
-            let account = account.and_then(|member| Uuid::try_parse(member).ok());
-            let by = match call.access.as_deref() {
-                Some(own) if account == Some(own.account) => {
-                    own.needs(Scope::Play)?;
-                    own.account
-                }
-                _ => call.organizes(league)?,
-            };
-            let member = member?;
+            let (by, member) = self.own_or_organized(league, call, named)?;
             Ok((by, LeagueEvent::ChallengeWithdrawn { member }))
         };
         self.change(id, call, work, |league| self.body(league))

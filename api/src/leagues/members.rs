@@ -80,18 +80,8 @@ impl Leagues {
         named: &str,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            // Permissions are checked before the member is looked up.
-            let member = self.member_named(league, named);
-            let account = member.as_deref().ok();
-            let account = account.and_then(|member| Uuid::try_parse(member).ok());
-            let by = match call.access.as_deref() {
-                Some(own) if account == Some(own.account) => {
-                    own.needs(Scope::Play)?;
-                    own.account
-                }
-                _ => call.organizes(league)?,
-            };
-            let member = member?;
+            let (by, member) = self.own_or_organized(league, call, named)?;
+            let account = Uuid::try_parse(&member).ok();
             if let Some(account) = account.filter(|account| league.requests.contains(account)) {
                 let note = None;
                 return Ok((by, LeagueEvent::RequestClosed { account, note }));
@@ -225,6 +215,46 @@ impl Leagues {
             }
         }
         Ok(())
+    }
+
+    /// Returns who acts and for which active member: an account for itself, or an organizer for the named member.
+    pub(in crate::leagues) fn acting_for(
+        &self,
+        league: &League,
+        call: &Call,
+        named: Option<&str>,
+    ) -> Result<(Uuid, String), ServiceError> {
+        let Some(named) = named else {
+            let own = call.account(Scope::Play)?.account;
+            let is_active = league.is_active(&own.to_string());
+            let message = "only members of the league may do this: join it first";
+            let missing = || ServiceError::Forbidden(message.to_owned());
+            return (is_active.then(|| (own, own.to_string()))).ok_or_else(missing);
+        };
+        // Permissions are checked before the member is looked up.
+        let by = call.organizes(league)?;
+        Ok((by, self.active_member(league, named, "member")?.id.clone()))
+    }
+
+    /// Returns who acts for the named member or invited account: that account itself, or an organizer.
+    pub(in crate::leagues) fn own_or_organized(
+        &self,
+        league: &League,
+        call: &Call,
+        named: &str,
+    ) -> Result<(Uuid, String), ServiceError> {
+        // Permissions are checked before an error about the member is returned.
+        let member = self.member_named(league, named);
+        let account = member.as_deref().ok();
+        let account = account.and_then(|member| Uuid::try_parse(member).ok());
+        let by = match call.access.as_deref() {
+            Some(own) if account == Some(own.account) => {
+                own.needs(Scope::Play)?;
+                own.account
+            }
+            _ => call.organizes(league)?,
+        };
+        Ok((by, member?))
     }
 
     /// Returns the id of a member or of an invited account, by id or handle.

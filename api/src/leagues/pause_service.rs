@@ -10,7 +10,6 @@ use crate::games::model::Append;
 use crate::games::waits::SeatWaits;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
 use crate::leagues::event::LeagueEvent;
 use crate::leagues::league::{League, LeagueTable, TableState};
@@ -75,20 +74,7 @@ impl Leagues {
         new: &NewHoliday,
     ) -> Result<PausesBody, ServiceError> {
         self.change_pauses(id, call, |league| {
-            let (by, member) = match &new.member {
-                None => {
-                    let by = call.account(Scope::Play)?.account;
-                    (by, by.to_string())
-                }
-                Some(named) => {
-                    let by = call.organizes(league)?;
-                    (by, self.active_member(league, named, "member")?.id.clone())
-                }
-            };
-            if !league.is_active(&member) {
-                let message = "only members of the league have holidays in it";
-                return Err(ServiceError::Forbidden(message.to_owned()));
-            }
+            let (by, member) = self.acting_for(league, call, new.member.as_deref())?;
             if new.member.is_none() && new.from.as_microsecond() < self.store.now() + NOTICE {
                 let message =
                     "a holiday begins at least 12 hours ahead: ask an organizer for an earlier one";
@@ -111,18 +97,7 @@ impl Leagues {
         named: &str,
     ) -> Result<PausesBody, ServiceError> {
         self.change_pauses(id, call, |league| {
-            // Permissions are checked before the member is looked up.
-            let member = self.member_named(league, named);
-            let account = member.as_deref().ok();
-            let account = account.and_then(|member| Uuid::try_parse(member).ok());
-            let by = match call.access.as_deref() {
-                Some(own) if account == Some(own.account) => {
-                    own.needs(Scope::Play)?;
-                    own.account
-                }
-                _ => call.organizes(league)?,
-            };
-            let member = member?;
+            let (by, member) = self.own_or_organized(league, call, named)?;
             Ok((by, LeagueEvent::HolidayEnded { member }))
         })
     }
