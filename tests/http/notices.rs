@@ -432,6 +432,12 @@ async fn the_mail_of_a_day_has_all_that_still_applies() {
     assert!(mail.contains("Subject: 3 notices"), "{mail}");
     assert_eq!(mail.matches("The game has started: ").count(), 2, "{mail}");
     assert_eq!(mail.matches("The game is over: ").count(), 1, "{mail}");
+    eventually("a notice waits", async || {
+        let waiting = "SELECT COUNT(*) AS n FROM notices WHERE next_at IS NOT NULL";
+        (server.database.number(waiting) == 0).then_some(())
+    })
+    .await;
+    assert_eq!(sink.count(), 3, "the suspended account has a mail too");
 }
 
 #[tokio::test]

@@ -547,6 +547,66 @@ async fn a_deleted_account_receives_no_deliveries() {
 }
 
 #[tokio::test]
+async fn those_who_may_no_longer_see_a_game_receive_nothing_of_it() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (league, members) = full_league(&server, 4, 0, json!({"visibility": "private"})).await;
+    let (owner, (player, of_player)) = (&members[0].1, &members[1]);
+    let (_, of_helper) = register(&server, "helper").await;
+    let role = format!("{league}/roles/helper");
+    let organizer = json!({"role": "organizer"});
+    server.put(&role, owner, organizer).await.ok(200);
+    let seats = members.iter().map(|(id, _)| json!({ "member": id }));
+    let tables = json!({"round": 1, "edition": "antike", "board": "antike-east",
+        "tables": [{"seats": seats.collect::<Vec<_>>()}]});
+    let path = format!("{league}/tables");
+    let made = server.create(&path, owner, tables).await;
+    let table = text(&made["tables"][0]["game"]);
+    let seats = [
+        json!({"id": player}),
+        json!({"placeholder": "Hanno"}),
+        json!({"bot": "random"}),
+        json!({"bot": "random"}),
+    ];
+    let seats = seats.map(|player| json!({ "player": player }));
+    let game = json!({"edition": "antike", "board": "antike-east", "visibility": "private", "seats": seats});
+    let (game, _) = server.create_game(owner, game).await;
+
+    let id = |path: &str| text(&json!(path.rsplit('/').next()));
+    let mut lost = Vec::new();
+    for (token, subject) in [
+        (&of_helper, json!({ "game": table })),
+        (&of_helper, json!({ "league": id(&league) })),
+        (of_player, json!({ "game": id(&game) })),
+    ] {
+        let hook = async |token: &String| {
+            let events = &["game_finished"];
+            let made = webhook(&server, token, &receiver.url, events, subject.clone());
+            made.await.0
+        };
+        lost.push((token, hook(token).await));
+        hook(owner).await;
+    }
+    let former = json!({"role": null});
+    server.put(&role, owner, former).await.ok(200);
+    let bot = json!({"player": {"bot": "random"}});
+    let seat = format!("{game}/seats/0");
+    server.put(&seat, owner, bot).await.ok(200);
+    let table = format!("/v1/games/{table}");
+    for (game, token) in [(&table, &of_helper), (&game, of_player)] {
+        server.get_with(game, token).await.not_found();
+        server.adjudicate(game, owner, &[1, 2, 3, 4]).await;
+    }
+    // Each webhook of the owner receives the end in the step in which the other one would.
+    receiver.deliveries(3).await;
+    for (token, path) in lost {
+        let log = get(&server, &format!("{path}/deliveries"), token).await;
+        let log = log.ok(200);
+        assert!(array(&log["items"]).is_empty(), "{log}");
+    }
+}
+
+#[tokio::test]
 async fn discord_and_slack_receive_a_sentence_with_a_link() {
     let server = TestServer::with_limits(limits());
     let (id, token) = register(&server, "dido").await;
