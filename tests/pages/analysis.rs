@@ -25,7 +25,7 @@ async fn a_game_is_analysed_on_request() {
         browser.open("about:blank").await;
         let url = format!("{}/games/{id}#57", address(&server));
         browser.open(&url).await;
-        let off = "document.getElementById('analysis-told').hidden";
+        let off = "document.getElementById('analysis-result').hidden";
         browser.wait_for(off).await;
         browser.click("#tab-analysis").await;
         assert_eq!(

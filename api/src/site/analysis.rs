@@ -16,7 +16,7 @@ use crate::http::reply::blocking;
 use crate::http::request::query::Query;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::frame::page;
 use crate::site::play::in_words;
 use crate::site::texts::Texts;
@@ -46,9 +46,9 @@ pub async fn words_part(
     let reasons: Vec<Vec<TurnReason>> = serde_json::from_str(&query.reasons)
         .map_err(|error| Problem::invalid_parameter("reasons", error.to_string()))?;
     let summary = blocking(&games, move |games| Ok(games.table(id)?.body()?.summary)).await?;
-    let teller = Teller::of(visit.texts, games.library(), &summary);
+    let event_texts = EventTexts::of(visit.texts, games.library(), &summary);
     let list = html! {
-        ol id="words" { @for action in &actions { li { (in_words(action, teller)) } } }
+        ol id="words" { @for action in &actions { li { (in_words(action, event_texts)) } } }
         ol id="reasons" { @for reasons in &reasons { li { (visit.texts.reasons(reasons)) } } }
     };
     Ok(page(&request, visit.texts, list))
@@ -82,7 +82,7 @@ pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
                 }
             }
             (hint(texts, game))
-            div id="analysis-told" hidden {
+            div id="analysis-result" hidden {
                 p id="analysis-note" class="hint" aria-live="polite" {}
                 div class="strip" {
                     @for seat in &game.seats {

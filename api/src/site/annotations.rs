@@ -25,7 +25,7 @@ use crate::services::Services;
 use crate::site::accounts::{refusal, shown as shown_page};
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::forms::{given, redirect, sign_in_address};
 use crate::site::game;
 use crate::site::notes::{actions, notes};
@@ -131,7 +131,12 @@ impl Annotated {
 }
 
 /// The forms of a reader who is signed in.
-fn forms(shown: &Annotated, form: &NoteForm, teller: Teller<'_>, nations: &Nations) -> Markup {
+fn forms(
+    shown: &Annotated,
+    form: &NoteForm,
+    event_texts: EventTexts<'_>,
+    nations: &Nations,
+) -> Markup {
     let texts = nations.texts();
     let at = form.at.and_then(|at| shown.action_at(at));
     html! {
@@ -139,7 +144,7 @@ fn forms(shown: &Annotated, form: &NoteForm, teller: Teller<'_>, nations: &Natio
             form method="post" class="fields" {
                 h2 {
                     @if let Some(nation) = &event.nation { (texts.nation(nation)) ": " }
-                    (teller.tell(event).done)
+                    (event_texts.describe(event).done)
                 }
                 input type="hidden" name="at" value=(event.seq);
                 label { (texts.text("notes-verdict"))
@@ -179,7 +184,7 @@ fn shown(
 ) -> HttpResponse {
     let texts = visit.texts;
     let summary = &annotated.summary;
-    let teller = Teller::of(texts, &services.library, summary);
+    let event_texts = EventTexts::of(texts, &services.library, summary);
     let nations = Nations::of(texts, summary);
     let back = match form.at {
         Some(at) => format!("/games/{}?at={at}", summary.id),
@@ -192,11 +197,11 @@ fn shown(
         @if summary.status != Status::Finished {
             p class="hint" { (texts.text("notes-after")) }
         } @else if visit.handle.is_some() {
-            (forms(annotated, form, teller, &nations))
+            (forms(annotated, form, event_texts, &nations))
         } @else {
             p { a class="button" href=(sign_in_address(visit.here.as_deref().unwrap_or("/"))) { (texts.text("notes-sign-in")) } }
         }
-        (notes(&annotated.all, &annotated.events, summary.id, teller, &nations))
+        (notes(&annotated.all, &annotated.events, summary.id, event_texts, &nations))
     };
     let title = (texts.text("notes-title"), "/games");
     shown_page(request, visit, title, &main, problem)

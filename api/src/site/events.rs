@@ -15,21 +15,21 @@ pub struct EventText {
     /// What else followed, as whole sentences.
     pub follows: Vec<String>,
     /// Whether any part of it brings points or ends the game.
-    pub weighty: bool,
+    pub important: bool,
 }
 
 /// Describes the events of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Teller<'a> {
+pub struct EventTexts<'a> {
     texts: Texts,
     board: Option<&'a Board>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> EventTexts<'a> {
     /// For the board of a game.
-    pub fn of(texts: Texts, library: &'a Library, game: &GameSummary) -> Teller<'a> {
+    pub fn of(texts: Texts, library: &'a Library, game: &GameSummary) -> EventTexts<'a> {
         let board = library.board_version(&game.board, &game.board_hash);
-        Teller {
+        EventTexts {
             texts,
             board: board.map(AsRef::as_ref),
         }
@@ -50,7 +50,7 @@ impl<'a> Teller<'a> {
     }
 
     /// An event in words.
-    pub fn tell(self, event: &EventBody) -> EventText {
+    pub fn describe(self, event: &EventBody) -> EventText {
         let done = match (&event.action, &event.payload) {
             (Some(action), _) => {
                 let pay = event.effects.iter().find_map(|effect| match effect {
@@ -66,7 +66,7 @@ impl<'a> Teller<'a> {
             .effects
             .iter()
             .filter_map(|effect| self.effect(effect, event));
-        let weighty = |effect: &Effect<Names>| {
+        let important = |effect: &Effect<Names>| {
             matches!(
                 effect,
                 Effect::PersonageWon { .. } | Effect::GameEnded { .. } | Effect::Conquered { .. }
@@ -75,7 +75,7 @@ impl<'a> Teller<'a> {
         EventText {
             done,
             follows: follows.collect(),
-            weighty: event.effects.iter().any(weighty),
+            important: event.effects.iter().any(important),
         }
     }
 

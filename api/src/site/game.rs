@@ -34,7 +34,7 @@ use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
 use crate::site::chat::{ChatRights, chat};
 use crate::site::choice::Visit;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::frame::{Frame, page, time};
 use crate::site::log::turns;
 use crate::site::notes::notes;
@@ -96,10 +96,16 @@ impl GameContent {
     }
 
     /// The events after a number, as turns.
-    fn turns(&self, after: Option<u64>, teller: Teller<'_>, nations: &Nations) -> Markup {
+    fn turns(&self, after: Option<u64>, event_texts: EventTexts<'_>, nations: &Nations) -> Markup {
         let events = self.whole.as_ref().unwrap_or(&self.events);
         let state = &self.body.state;
-        turns(events, after, (state.turn, &state.to_move), teller, nations)
+        turns(
+            events,
+            after,
+            (state.turn, &state.to_move),
+            event_texts,
+            nations,
+        )
     }
 }
 
@@ -192,7 +198,7 @@ pub async fn game_page(
         let detail = format!("there is no event {at}; the last is {last}");
         return Err(Problem::new(Code::NotFound, detail));
     }
-    let teller = Teller::of(texts, &services.library, &shown.body.summary);
+    let event_texts = EventTexts::of(texts, &services.library, &shown.body.summary);
     let title = title(texts, &services.games, &shown.body.summary);
     let base = base(&request);
     let main = whole_page(
@@ -200,7 +206,7 @@ pub async fn game_page(
         &services.library,
         (&title, &base, &regions),
         at,
-        teller,
+        event_texts,
         rights,
     );
     let over = matches!(
@@ -283,7 +289,7 @@ pub async fn live_parts(
     let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let shown = blocking(&services, move |services| read(services, id, query.after)).await?;
-    let teller = Teller::of(texts, &services.library, &shown.body.summary);
+    let event_texts = EventTexts::of(texts, &services.library, &shown.body.summary);
     let nations = Nations::of(texts, &shown.body.summary);
     Ok(page(
         &request,
@@ -294,7 +300,7 @@ pub async fn live_parts(
             (seats_part(&shown, &nations))
             (strip_part(&shown, &nations))
             (hint(texts, &shown.body.summary))
-            ol id="turns" { (shown.turns(query.after, teller, &nations)) }
+            ol id="turns" { (shown.turns(query.after, event_texts, &nations)) }
         },
     ))
 }
@@ -373,11 +379,11 @@ fn whole_page(
     library: &Library,
     (title, base, regions): (&str, &str, &Markup),
     at: u64,
-    teller: Teller<'_>,
+    event_texts: EventTexts<'_>,
     rights: ChatRights,
 ) -> Markup {
     let game = &shown.body.summary;
-    let texts = teller.texts();
+    let texts = event_texts.texts();
     let nations = Nations::of(texts, game);
     let last = game.seq;
     let moment = shown.events.iter().find(|event| event.seq == at);
@@ -416,12 +422,12 @@ fn whole_page(
                 (zoom(texts.text("game-zoom-out"), "−", "0.667"))
                 (zoom(texts.text("game-zoom-fit"), "□", "0"))
                 (zoom(texts.text("game-zoom-in"), "+", "1.5"))
-                @let told = moment.map(|event| teller.tell(event));
+                @let text = moment.map(|event| event_texts.describe(event));
                 p id="moment" aria-live="polite" {
-                    @if let (Some(event), Some(told)) = (moment, told) {
+                    @if let (Some(event), Some(text)) = (moment, text) {
                         @if let Some(nation) = &event.nation { b { (texts.nation(nation)) ":" } " " }
-                        (told.done)
-                        @for follow in &told.follows { "; " (follow) }
+                        (text.done)
+                        @for follow in &text.follows { "; " (follow) }
                     }
                 }
             }
@@ -442,11 +448,11 @@ fn whole_page(
                 h2 id="turns-title" { (texts.text("game-turns")) }
                 @if shown.whole.is_none() { p class="hint" { (texts.text("game-earlier")) } }
                 div class="turns" tabindex="0" role="group" aria-labelledby="turns-title" {
-                    ol id="turns" { (shown.turns(None, teller, &nations)) }
+                    ol id="turns" { (shown.turns(None, event_texts, &nations)) }
                 }
             }
             (chat(texts, rights))
-            @if game.status == Status::Finished { (notes_part(shown, at, teller, &nations)) }
+            @if game.status == Status::Finished { (notes_part(shown, at, event_texts, &nations)) }
             section class="tab" id="points-tab" aria-labelledby="points" {
                 h2 id="points" { (texts.text("game-points")) }
                 (seats_part(shown, &nations))
@@ -464,7 +470,12 @@ fn whole_page(
 }
 
 /// The annotations of a finished game, with a link to annotate the event that is shown.
-fn notes_part(shown: &GameContent, at: u64, teller: Teller<'_>, nations: &Nations) -> Markup {
+fn notes_part(
+    shown: &GameContent,
+    at: u64,
+    event_texts: EventTexts<'_>,
+    nations: &Nations,
+) -> Markup {
     let texts = nations.texts();
     let id = shown.body.summary.id;
     let address = format!("/games/{id}/annotations?at=");
@@ -473,7 +484,7 @@ fn notes_part(shown: &GameContent, at: u64, teller: Teller<'_>, nations: &Nation
             h2 id="notes-title" { (texts.text("notes-title")) }
             p { a class="button" data-branch=(address) href={ (address) (at) } { (texts.text("notes-write")) } }
             @match &shown.whole {
-                Some(events) => { (notes(&shown.annotated, events, id, teller, nations)) }
+                Some(events) => { (notes(&shown.annotated, events, id, event_texts, nations)) }
                 None => { p { a href={ "/games/" (id) "/annotations" } { (texts.text("notes-all")) } } }
             }
         }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::games::bodies::{EventBody, EventPayload};
 use crate::site::badge::Nations;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::play::regions;
 
 /// The events that were undone, by place in the list.
@@ -65,7 +65,7 @@ pub fn turns(
     events: &[EventBody],
     after: Option<u64>,
     now: (u32, &str),
-    teller: Teller<'_>,
+    event_texts: EventTexts<'_>,
     nations: &Nations,
 ) -> Markup {
     let marks = undone(events).into_iter().zip(turn_numbers(events));
@@ -86,7 +86,7 @@ pub fn turns(
                 .or_else(|| shown.iter().filter(same).find_map(LogEntry::mover))
                 .or_else(|| Some(now.1).filter(|_| now.0 == number))
                 .or_else(|| turn.iter().find_map(|entry| entry.event.nation.as_deref()));
-            (one_turn(turn, number, nation, teller, nations))
+            (one_turn(turn, number, nation, event_texts, nations))
         }
     }
 }
@@ -95,7 +95,7 @@ fn one_turn(
     entries: &[LogEntry<'_>],
     number: u32,
     own: Option<&str>,
-    teller: Teller<'_>,
+    event_texts: EventTexts<'_>,
     nations: &Nations,
 ) -> Markup {
     let texts = nations.texts();
@@ -107,19 +107,19 @@ fn one_turn(
                     span class="faint" { (texts.turn(number)) }
                 }
             }
-            ol class="events" { @for entry in entries { (one_event(*entry, own, teller)) } }
+            ol class="events" { @for entry in entries { (one_event(*entry, own, event_texts)) } }
         }
     }
 }
 
-fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Markup {
+fn one_event(entry: LogEntry<'_>, own: Option<&str>, event_texts: EventTexts<'_>) -> Markup {
     let LogEntry {
         event,
         is_undone: undone,
         turn,
     } = entry;
-    let texts = teller.texts();
-    let told = teller.tell(event);
+    let texts = event_texts.texts();
+    let text = event_texts.describe(event);
     let other = event
         .nation
         .as_deref()
@@ -131,8 +131,8 @@ fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Mark
                 span class="number" { (event.seq) }
                 span class="words" {
                     @if let Some(nation) = other { span class="by" { (texts.nation(nation)) ":" } " " }
-                    (told.done)
-                    @for follow in &told.follows { span class=(if told.weighty { "follows weighty" } else { "follows" }) { "; " (follow) } }
+                    (text.done)
+                    @for follow in &text.follows { span class=(if text.important { "follows important" } else { "follows" }) { "; " (follow) } }
                     @if undone { " " span class="faint" { "(" (texts.text("game-undone")) ")" } }
                 }
             }

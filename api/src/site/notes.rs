@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::annotations::model::GameAnnotations;
 use crate::games::bodies::EventBody;
 use crate::site::badge::Nations;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::frame::time;
 
 /// The events with actions: the action of a note is a place in this list.
@@ -27,7 +27,7 @@ pub fn notes(
     annotated: &[GameAnnotations],
     events: &[EventBody],
     game: Uuid,
-    teller: Teller<'_>,
+    event_texts: EventTexts<'_>,
     nations: &Nations,
 ) -> Markup {
     let texts = nations.texts();
@@ -37,7 +37,7 @@ pub fn notes(
         let nation = event.nation.as_deref().map(|nation| texts.nation(nation));
         Some(html! {
             a href={ "/games/" (game) "?at=" (event.seq) } {
-                (event.turn) ". " @if let Some(nation) = nation { (nation) ": " } (teller.tell(event).done)
+                (event.turn) ". " @if let Some(nation) = nation { (nation) ": " } (event_texts.describe(event).done)
             }
         })
     };

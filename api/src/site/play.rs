@@ -21,7 +21,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::reply::blocking;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
-use crate::site::events::Teller;
+use crate::site::events::EventTexts;
 use crate::site::frame::page;
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::capital;
@@ -132,7 +132,7 @@ pub async fn choices_part(
     };
     let (body, groups) = blocking(&games, read).await?;
     let texts = visit.texts;
-    let teller = Teller::of(texts, games.library(), &body.summary);
+    let event_texts = EventTexts::of(texts, games.library(), &body.summary);
     let kind = |choices: &Choices| discriminant(&choices[0].action);
     let kinds: Vec<&[Choices]> = groups
         .chunk_by(|one, other| kind(one) == kind(other))
@@ -144,7 +144,7 @@ pub async fn choices_part(
             @for kind in kinds {
                 section class="kind" {
                     h3 { (texts.kind((&kind[0][0].action).into())) }
-                    div class="choices" { @for choices in kind { (group(choices, teller)?) } }
+                    div class="choices" { @for choices in kind { (group(choices, event_texts)?) } }
                 }
             }
         }
@@ -198,7 +198,7 @@ fn amounts(choice: &Choice) -> Value {
 }
 
 /// An action with its payment, in words.
-pub fn in_words(action: &Action<Names>, teller: Teller<'_>) -> String {
+pub fn in_words(action: &Action<Names>, event_texts: EventTexts<'_>) -> String {
     let pay = match action {
         Action::MoveStone { pay, .. } => Some(pay),
         Action::BuildTemple { pay, .. }
@@ -209,12 +209,12 @@ pub fn in_words(action: &Action<Names>, teller: Teller<'_>) -> String {
         | Action::Found { pay, .. } => pay.as_ref(),
         _ => None,
     };
-    let pay = pay.map(|pay| teller.texts().paid(pay));
-    teller.action(action, &pay.unwrap_or_default())
+    let pay = pay.map(|pay| event_texts.texts().paid(pay));
+    event_texts.action(action, &pay.unwrap_or_default())
 }
 
-fn group(choices: &[Choice], teller: Teller<'_>) -> Result<Markup, Problem> {
-    let texts = teller.texts();
+fn group(choices: &[Choice], event_texts: EventTexts<'_>) -> Result<Markup, Problem> {
+    let texts = event_texts.texts();
     let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
     let first = &choices[0].action;
     let field = match first {
@@ -225,7 +225,7 @@ fn group(choices: &[Choice], teller: Teller<'_>) -> Result<Markup, Problem> {
     Ok(html! {
         div class="group" data-regions=(regions(first).join(" ")) data-field=[field] {
             @for (place, choice) in choices.iter().enumerate() {
-                @let words = capital(&teller.action(&choice.action, &texts.paid(&choice.pay)));
+                @let words = capital(&event_texts.action(&choice.action, &texts.paid(&choice.pay)));
                 @let json = serde_json::to_value(&choice.action).map_err(broken)?;
                 @match &choice.action {
                     Action::March { count, .. } if place > 0 =>

@@ -198,10 +198,10 @@ mod tests {
     #[test]
     fn the_markdown_of_rules_becomes_html() {
         let rules: Vec<&RuleText> = rule_texts("antike").collect();
-        let told = inline("a `b` **c** [A2] [x] <d>", &rules).into_string();
+        let text = inline("a `b` **c** [A2] [x] <d>", &rules).into_string();
         let wanted = "a <code>b</code> <b>c</b> <a href=\"#A2\">[A2]</a> [x] &lt;d&gt;";
-        assert_eq!(told, wanted);
-        let told = blocks(
+        assert_eq!(text, wanted);
+        let text = blocks(
             Texts::ENGLISH,
             "one\ntwo\n\n- a\n- b\n\n| c | d |\n| --- | --- |\n| 1 | 2 |",
             &rules,
@@ -213,7 +213,7 @@ mod tests {
             "<th scope=\"col\">c</th>",
             "<td>2</td>",
         ] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 }

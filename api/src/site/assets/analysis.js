@@ -6,7 +6,7 @@ import { call } from "./api.js";
 const panel = document.getElementById("analysis");
 const game = document.getElementById("game");
 const button = document.getElementById("analysis-switch");
-const told = document.getElementById("analysis-told");
+const result = document.getElementById("analysis-result");
 const note = document.getElementById("analysis-note");
 const list = document.getElementById("candidates");
 const rows = [...panel.querySelectorAll(".row")];
@@ -144,7 +144,7 @@ function look() {
 
 button.addEventListener("click", () => {
   button.setAttribute("aria-checked", String(!isOn()));
-  told.hidden = !isOn();
+  result.hidden = !isOn();
   look();
 });
 document.addEventListener("tabularium:moment", look);

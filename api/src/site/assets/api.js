@@ -30,7 +30,7 @@ export async function call(method, path, { token, body, headers = {} } = {}) {
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(told.detail ?? answer.statusText), { problem: told });
-  return told;
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw Object.assign(new Error(content.detail ?? answer.statusText), { problem: content });
+  return content;
 }

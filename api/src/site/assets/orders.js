@@ -16,11 +16,11 @@ const path = () => `/v1/games/${game}/seats/${seat.seat}/orders`;
 /** What the choices of a form say in words, those that an order makes. */
 function words(order) {
   const form = order.fortress ? forms[1] : forms[0];
-  const told = [...(form?.querySelectorAll("select") ?? [])].map((select) => {
+  const choices = [...(form?.querySelectorAll("select") ?? [])].map((select) => {
     const chosen = [...select.options].find((option) => option.value === (order[select.name] ?? ""));
     return chosen?.textContent;
   });
-  return told.filter(Boolean).join(" · ") || JSON.stringify(order);
+  return choices.filter(Boolean).join(" · ") || JSON.stringify(order);
 }
 
 function show() {

@@ -331,8 +331,8 @@ part("undo").addEventListener("click", () =>
     // Agrees where somebody wishes to go back, else takes back the player's own last decision.
     const wished = document.querySelector("#status .wish")?.dataset.to;
     const body = wished ? { to: Number(wished) } : {};
-    const told = await call("POST", `${path}/undo`, { token: token(), body });
-    if (told.missing?.length > 0) part("play-state").textContent = panel.dataset.asked;
+    const undone = await call("POST", `${path}/undo`, { token: token(), body });
+    if (undone.missing?.length > 0) part("play-state").textContent = panel.dataset.asked;
   }),
 );
 
