@@ -269,7 +269,9 @@ async fn a_dry_run_changes_nothing() {
     let before = server.read(&playing.path).await;
     let body = json!({"actions": [stone("iron"), end()]});
     let path = playing.at("actions?dry_run=true");
-    let tried = server.post(&path, &playing.token, body).await.ok(200);
+    let answer = server.post(&path, &playing.token, body).await;
+    assert_eq!(answer.header("etag"), format!("\"{}\"", playing.seq));
+    let tried = answer.ok(200);
     assert_eq!(array(&tried["events"]).len(), 2);
     assert_eq!(tried["game"]["state"]["nations"]["greeks"]["iron"], 2);
     assert_eq!(tried["game"]["seed"], Value::Null);

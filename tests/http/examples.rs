@@ -26,6 +26,7 @@ const WRITE: &str = "TABULARIUM_WRITE_EXAMPLES";
 /// A walk and the answers that it has recorded.
 struct Walk {
     server: TestServer,
+    specification: Value,
     seen: Value,
 }
 
@@ -50,6 +51,7 @@ impl Walk {
         }
         let answer = send(request).await;
         assert!(answer.status < 300, "{operation}: {}", answer.text);
+        self.has_the_headers(operation, &answer);
         let media_type = answer.header("content-type").split(';').next();
         let media_type = media_type.unwrap().to_owned();
         let shown = match media_type.as_str() {
@@ -66,6 +68,22 @@ impl Walk {
         }
         operation[&status][media_type] = shown;
         answer
+    }
+
+    /// Checks that an answer has the headers that the specification shows for it.
+    fn has_the_headers(&self, operation: &str, answer: &Answer) {
+        let paths = self.specification["paths"].as_object().unwrap();
+        let mut operations = paths
+            .values()
+            .flat_map(|item| item.as_object().unwrap().values());
+        let named = operations.find(|one| one["operationId"] == operation);
+        let response = &named.unwrap()["responses"][answer.status.to_string()];
+        let shown = &resolve(&self.specification, response)["headers"];
+        for name in ["ETag", "Location"] {
+            let is_shown = shown.get(name).is_some();
+            let is_there = answer.headers.contains_key(name);
+            assert_eq!(is_there, is_shown, "{operation} {}: {name}", answer.status);
+        }
     }
 
     async fn get(&mut self, operation: &str, path: &str) -> Answer {
@@ -139,7 +157,12 @@ async fn walk() -> Value {
         ..Config::default()
     };
     let server = TestServer::configured(Database::fresh(), config);
-    let mut walk = Walk { server, seen };
+    let specification = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
+    let mut walk = Walk {
+        server,
+        specification,
+        seen,
+    };
     for (operation, path) in [
         ("get_health", "/healthz"),
         ("get_readiness", "/readyz"),

@@ -38,7 +38,6 @@ pub struct PlayerQuery {
 /// store it. If the operator has closed registration, the request needs a token with the scope `admin`. 409 if the
 /// handle is taken.
 #[utoipa::path(tag = "players", security((), ("token" = ["admin"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewPlayer,
     responses(
         (status = 201, description = "The account", body = RegisteredPlayer, headers(
@@ -165,7 +164,6 @@ pub async fn list_tokens(
 /// token that a signed-in browser creates lasts until it expires or is revoked. 409 if the account has 100 tokens
 /// already.
 #[utoipa::path(tag = "players", security(("token" = [])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewToken,
     responses(
         (status = 201, description = "The token", body = CreatedToken),

@@ -55,7 +55,7 @@ pub async fn get_chat(
 /// For the players of the game and its organizer, also before it starts and after its end. A game has at most 2000
 /// messages. To report a message, send its number in a report of the game.
 #[utoipa::path(tag = "games", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     request_body = NewMessage,
     responses(
         (status = 201, description = "The message", body = MessageBody),
@@ -75,7 +75,7 @@ pub async fn send_message(
 ///
 /// For the organizer. Earlier messages stay readable. An administrator can hide them with the act `hide_texts`.
 #[utoipa::path(tag = "games", security(("token" = ["organize"])),
-    params(("game" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     request_body = ChatSwitch,
     responses(
         (status = 200, description = "Whether messages can be sent", body = ChatSwitch),

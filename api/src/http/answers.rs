@@ -42,8 +42,11 @@ const GATE: &[Code] = &[
 ];
 /// Problems of a query: unknown or invalid parameters.
 const QUERY: &[Code] = &[Code::InvalidParameter];
-/// Problems of a JSON body and a query.
+/// Problems of the query and the headers of a change.
+const CHANGE_QUERY: &[Code] = &[Code::InvalidParameter, Code::InvalidHeader];
+/// Problems of a JSON body, a query and headers.
 const BODY: &[Code] = &[
+    Code::InvalidHeader,
     Code::MalformedJson,
     Code::TooLarge,
     Code::UnsupportedMediaType,
@@ -149,7 +152,7 @@ problems! {
     /// Abandons a game.
     Abandoning: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
     /// Creates a rematch.
-    CreatingRematch: KEY, TOKEN, CHANGE, [Code::NotFinished], COMMON;
+    CreatingRematch: CHANGE_QUERY, TOKEN, [Code::NotFound, Code::NotFinished, Code::ConcurrentChange], COMMON;
     /// Creates an invitation code.
     CreatingInvitation: SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
     /// Reads the game of an invitation code.
@@ -157,8 +160,6 @@ problems! {
     /// Claims a seat with an invitation code.
     ClaimingByCode: BODY, SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver, Code::NoFreeSeat,
         Code::SeatTaken, Code::AlreadySeated, Code::LimitReached], COMMON;
-    /// Deletes an invitation code.
-    DeletingInvitation: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
     /// Ends a game by adjudication.
     Adjudicating: BODY, KEY, TOKEN, CHANGE, [Code::NotStarted], COMMON;
     /// Sends a message to the chat of a game.
@@ -188,8 +189,8 @@ problems! {
     ReadingMineRendered: QUERY, [Code::NotAcceptable], TOKEN, COMMON;
     /// Changes the caller's account.
     ChangingMine: BODY, TOKEN, [Code::HandleTaken], COMMON;
-    /// Deletes a resource of the caller's account.
-    Deleting: QUERY, TOKEN, [Code::NotFound], COMMON;
+    /// Deletes a resource of the caller's account or game.
+    Deleting: CHANGE_QUERY, TOKEN, [Code::NotFound], COMMON;
     /// Signs in.
     SigningIn: BODY, [Code::Forbidden, Code::WrongPassword], COMMON;
     /// Changes the password of the caller's account.
@@ -210,16 +211,14 @@ problems! {
     SigningInWithPasskey: BODY, [Code::Forbidden, Code::HandleTaken, Code::WrongPasskey, Code::PasskeysUnavailable], COMMON;
     /// Adds a passkey to the caller's account.
     AddingPasskey: BODY, TOKEN, [Code::WrongPasskey, Code::PasskeysUnavailable, Code::LimitReached], COMMON;
-    /// Renames a passkey of the caller's account.
-    RenamingPasskey: BODY, TOKEN, [Code::NotFound], COMMON;
     /// Removes a passkey of the caller's account.
-    RemovingPasskey: QUERY, TOKEN, [Code::NotFound, Code::LastSignIn], COMMON;
+    RemovingPasskey: CHANGE_QUERY, TOKEN, [Code::NotFound, Code::LastSignIn], COMMON;
     /// Moves a guest's seat to the caller's account.
     AdoptingSeat: BODY, KEY, TOKEN, [Code::NotFound, Code::AlreadySeated, Code::GameOver], COMMON;
     /// Deletes resources of the caller's account.
-    DeletingMine: QUERY, TOKEN, COMMON;
+    DeletingMine: CHANGE_QUERY, TOKEN, COMMON;
     /// Deletes the caller's account.
-    DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::ConcurrentChange, Code::LastOrganizer], COMMON;
+    DeletingMe: CHANGE_QUERY, TOKEN, [Code::NotFound, Code::ConcurrentChange, Code::LastOrganizer], COMMON;
     /// Reads one resource of the caller's account.
     ReadingOneOfMine: QUERY, [Code::NotFound], TOKEN, COMMON;
     /// Adds a resource to the caller's account.
@@ -228,9 +227,7 @@ problems! {
     AcceptingInvitation: BODY, KEY, TOKEN,
         [Code::NotFound, Code::AlreadyStarted, Code::NoFreeSeat, Code::GameOver], COMMON;
     /// Changes one resource of the caller's account.
-    ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], COMMON;
-    /// Changes one resource of the caller's account, without a body.
-    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound], COMMON;
+    ChangingOneOfMine: BODY, TOKEN, [Code::NotFound], COMMON;
     /// Sends a delivery to a webhook.
     SendingDelivery: KEY, TOKEN, [Code::NotFound, Code::WebhookDisabled], COMMON;
     /// Replaces a secret.
@@ -259,7 +256,9 @@ problems! {
     Challenging: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Withdraws a challenge.
     WithdrawingChallenge: KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
-    /// Creates or pairs tables of a league.
+    /// Pairs tables of a league.
+    Pairing: BODY, TOKEN, LEAGUE, [Code::NotStarted, Code::SeasonClosed], COMMON;
+    /// Creates tables of a league.
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::SeasonClosed], COMMON;
     /// Enters a result in a league.
     EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted, Code::SeasonClosed], COMMON;
@@ -280,7 +279,7 @@ problems! {
     /// Registers for a league.
     RegisteringMember: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyMember, Code::AlreadyRequested], COMMON;
     /// Creates the invitation link of a league.
-    CreatingLink: QUERY, [Code::ConcurrentChange], TOKEN, LEAGUE, COMMON;
+    CreatingLink: CHANGE_QUERY, [Code::ConcurrentChange], TOKEN, LEAGUE, COMMON;
     /// Withdraws the invitation link of a league.
     WithdrawingLink: KEY, TOKEN, LEAGUE, COMMON;
     /// Reports a result in a league.

@@ -31,7 +31,6 @@ use crate::moderation::service::Moderation;
 ///
 /// The answer is the act as the log of acts contains it. Needs the scope `admin`.
 #[utoipa::path(tag = "moderation", security(("token" = ["admin"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewAct,
     responses(
         (status = 201, description = "The act", body = ActBody),
@@ -89,7 +88,6 @@ pub async fn list_acts(
 /// Administrators can then act on it. An account can have at most 20 open reports, and one of each subject. Needs the
 /// scope `play`.
 #[utoipa::path(tag = "moderation", security(("token" = ["play"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewReport,
     responses(
         (status = 201, description = "The report", body = ReportBody),

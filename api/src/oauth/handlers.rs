@@ -31,7 +31,6 @@ pub const ENDPOINTS_OF_APPS: [&str; 3] = ["/oauth/token", "/oauth/revoke", "/oau
 /// An app asks people for tokens of their accounts, by [OAuth](/docs/apps-and-oauth). It has no secret. The answer
 /// contains its `client_id` as `id`. Needs the scope `account`. 409 if the account has 20 apps already.
 #[utoipa::path(tag = "apps", security(("token" = ["account"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewApp,
     responses(
         (status = 201, description = "The app", body = AppBody, headers(

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use uuid::Uuid;
 
 use crate::http::answers::{
-    AddingPasskey, BeginningCeremony, ReadingMine, RemovingPasskey, RenamingPasskey,
+    AddingPasskey, BeginningCeremony, ChangingOneOfMine, ReadingMine, RemovingPasskey,
     SigningInWithPasskey,
 };
 use crate::http::cookie::{check_no_other_page, is_plain, new_cookie};
@@ -148,7 +148,7 @@ pub async fn add_passkey(
 #[utoipa::path(tag = "players", security(("token" = ["account"])),
     params(("passkey" = String, Path, format = Uuid, description = "The id of the passkey")),
     request_body = PasskeyChange,
-    responses((status = 200, description = "The passkey", body = PasskeyBody), RenamingPasskey))]
+    responses((status = 200, description = "The passkey", body = PasskeyBody), ChangingOneOfMine))]
 #[patch("/v1/me/passkeys/{passkey}")]
 pub async fn rename_passkey(
     _: Bearer,

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use crate::games::Games;
 use crate::http::answers::{
-    AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
-    ReplacingSecret, SendingDelivery,
+    AddingMine, ChangingOneOfMine, Deleting, ReadingMine, ReadingOneOfMine, ReplacingSecret,
+    SendingDelivery,
 };
 use crate::http::limits::options::Limits;
 use crate::http::page::PageQuery;
@@ -56,7 +56,6 @@ impl FromRequest for WebhookId {
 /// Redirects are not followed, and 410 disables the webhook. A delivery may arrive twice, with the same `webhook-id`. A
 /// turn that has ended before it could be sent is omitted. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewWebhook, example = json!({"url": "https://example.org/tabularium",
         "events": ["game_finished"], "for": {"game": "019aa5a4-1234-7abc-8def-0123456789ab"}})),
     responses(
@@ -121,8 +120,7 @@ pub async fn get_webhook(
 ///
 /// Omitted members keep their values. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook")),
     request_body(content = WebhookPatch, example = json!({"disabled": false})),
     responses(
         (status = 200, description = "The webhook", body = WebhookBody),
@@ -147,11 +145,10 @@ pub async fn update_webhook(
 ///
 /// Its deliveries are deleted too, and pending ones are not sent. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook")),
     responses(
         (status = 204, description = "The webhook is deleted"),
-        ChangingOneOfMineBare,
+        Deleting,
     ))]
 #[delete("/v1/webhooks/{webhook}")]
 pub async fn delete_webhook(
@@ -168,8 +165,7 @@ pub async fn delete_webhook(
 /// The answer contains the new secret, which is shown only once. For a day, deliveries are signed with both secrets.
 /// Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook")),
     responses(
         (status = 200, description = "The new secret", body = WebhookSecret),
         ReplacingSecret,
@@ -190,8 +186,7 @@ pub async fn replace_webhook_secret(
 ///
 /// Sends an event of the type `webhook_test`. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook")),
     responses(
         (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
         SendingDelivery,
@@ -236,8 +231,7 @@ pub async fn list_webhook_deliveries(
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
     params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("delivery" = String, Path, format = Uuid,
-            description = "The id of the delivery"),
-        ("Idempotency-Key" = Option<String>, Header)),
+            description = "The id of the delivery")),
     responses(
         (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
         SendingDelivery,

@@ -89,16 +89,14 @@ pub struct ActQuery {
 /// immediately, and the response includes their events.
 ///
 /// With `dry_run` nothing changes. The events are only those of the actions, and `game` is the game after them,
-/// before any reply.
+/// before any reply. The `ETag` is that of the game as it is.
 ///
 /// The order of a deck of event cards is secret. So a list must end with the action that draws a card: any action
 /// after it is refused with `card_drawn`. A dry run does not reveal the card: the event has no `card_revealed` and an
 /// empty `digest` and `hash`, the open row and the options of a card choice lack the card, and the `digest` of the
 /// state is empty.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ActQuery,
-        ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ActQuery),
     request_body(content = ActionsRequest, examples(
         ("one" = (value = json!({"type": "move_stone", "field": "iron"}))),
         ("list" = (value = json!({"actions": [
@@ -120,8 +118,7 @@ pub struct ActQuery {
         ("pass" = (summary = "Antike Duellum: the other answer to it",
             value = json!({"type": "pass"}))))),
     responses(
-        (status = 201, description = "The events that followed", body = ActionOutcome, headers(
-            ("ETag" = String, description = "The number of the last event"))),
+        (status = 201, description = "The events that followed", body = ActionOutcome),
         (status = 200, description = "For `dry_run`: the events that would follow, without replies of bots and standing \
             orders", body = ActionOutcome),
         Acting,
@@ -136,7 +133,11 @@ pub async fn submit_action(
     let actions = read_actions(body)?;
     if query.dry_run {
         let acted = blocking(&games, move |games| games.try_out(id, &call, &actions)).await?;
-        return Ok(HttpResponse::Ok().json(acted));
+        let now = acted
+            .events
+            .first()
+            .map_or(acted.seq, |event| event.seq - 1);
+        return Ok(tagged(HttpResponse::Ok(), now).json(acted));
     }
     let acted = blocking(&games, move |games| games.act(id, &call, &actions)).await?;
     Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
@@ -178,8 +179,7 @@ impl LegalQuery {
 ///
 /// Each entry can be sent as the body of `POST /v1/games/{game}/actions`. Resigning is always legal and not listed. The
 /// list is empty if the game is not running.
-#[utoipa::path(tag = "actions", params(("game" = String, Path, format = Uuid), LegalQuery,
-        ("If-None-Match" = Option<String>, Header)),
+#[utoipa::path(tag = "actions", params(("game" = String, Path, format = Uuid), LegalQuery),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions, headers(
             ("ETag" = String, description = "The number of the last event, for `If-Match`"))),
@@ -220,8 +220,7 @@ pub async fn list_legal_actions(
 /// declines, or another event happens. A game has one request at a time: to request another target, decline the
 /// pending request first. The requester can change the target; then all others must agree again.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     request_body = Option<Undo>,
     responses(
         (status = 201, description = "The game went back", body = ActionOutcome),
@@ -247,8 +246,7 @@ pub async fn undo_actions(
 /// For a seat of the game. The requester withdraws the request, any other seat declines it, even after agreeing. The
 /// request ends for all. 404 if none is pending.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 200, description = "The game, without an undo request", body = GameBody),
         DecliningUndo,
@@ -268,8 +266,7 @@ pub async fn decline_undo(
 /// The organizer decides the rank of every seat. Such a result does not count for ratings. 409 if the game is not
 /// running. In a rated game, an account that has played in it cannot adjudicate.
 #[utoipa::path(tag = "actions", security(("token" = ["organize"])),
-    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     request_body = Adjudication,
     responses(
         (status = 201, description = "The game is over", body = ActionOutcome),

@@ -27,8 +27,7 @@ fn created_game(response: HttpResponseBuilder, created: &CreatedGame) -> HttpRes
 /// Makes another account the organizer. Needs the present organizer's token (an account's with the scope `organize`,
 /// or the game's own). The previous organizer loses the right, and the game's own organizer token becomes void. 409
 /// if the game is over, or if it is a table of a league, whose organizers also organize its games.
-#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid)),
     request_body = NewOrganizer,
     responses(
         (status = 200, description = "The game", body = GameBody),
@@ -62,6 +61,7 @@ pub async fn set_organizer(
             ("Location" = String, description = "The path of the new game"),
             ("ETag" = String, description = "The number of the game's last event"))),
         (status = 200, description = "The rematch that exists already", body = CreatedGame, headers(
+            ("Location" = String, description = "The path of the game"),
             ("ETag" = String, description = "The number of the game's last event"))),
         CreatingRematch,
     ))]
@@ -105,7 +105,6 @@ pub async fn create_rematch(
             "variants": ["special_units"],
             "seats": [{"nations": ["romans"], "player": "open"},
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
-    params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The new game", body = CreatedGame, headers(
             ("Location" = String, description = "The path of the new game"),
@@ -127,8 +126,7 @@ pub async fn create_game(
 ///
 /// The strong `ETag` is the number of the last event. A dot and a hash follow the number
 /// while an undo request is pending or a seat is reserved, and when the game has a rematch. With `If-None-Match`, an unchanged game is answered 304.
-#[utoipa::path(tag = "games", params(("game" = String, Path, format = Uuid),
-        ("If-None-Match" = Option<String>, Header)),
+#[utoipa::path(tag = "games", params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 200, description = "The game", body = GameBody, headers(
             ("ETag" = String, description = "The number of the game's last event"))),
@@ -156,8 +154,7 @@ pub async fn get_game(
 ///
 /// Only for the organizer (an account with the scope `organize`). The game stays in lists as `abandoned`. 409 if it
 /// has started.
-#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 200, description = "The game", body = GameBody),
         Abandoning,

@@ -62,7 +62,7 @@ pub async fn get_state(
 /// Returns a JSON Patch (RFC 6902) that changes the response of `states/{from}` to that of `states/{to}`. Either of
 /// them may be the earlier one. The response never changes and can be cached forever.
 #[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid),
-        ("from" = u64, Path), ("to" = u64, Path), ("If-None-Match" = Option<String>, Header)),
+        ("from" = u64, Path), ("to" = u64, Path)),
     responses(
         (status = 200, description = "The patch", body = Vec<PatchStep>,
             content_type = "application/json-patch+json", headers(

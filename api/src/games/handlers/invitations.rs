@@ -7,7 +7,7 @@ use crate::games::bodies::{ClaimOutcome, GameBody, GameSummary, InvitationCode, 
 use crate::games::handlers::path::GameId;
 use crate::games::invitations::Invitations;
 use crate::http::answers::{
-    AcceptingInvitation, ClaimingByCode, CreatingInvitation, DeletingInvitation, ReadingInvitation,
+    AcceptingInvitation, ClaimingByCode, CreatingInvitation, Deleting, ReadingInvitation,
 };
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, private, tagged};
@@ -21,7 +21,7 @@ use crate::http::request::caller::{Bearer, Caller};
 /// `/v1/me/invitations` gets a reserved seat. The page `/join/CODE` invites people. The code is shown only once, so
 /// store it. A new code replaces the previous one.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
-    params(("game" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 201, description = "The code", body = InvitationCode),
         CreatingInvitation,
@@ -45,7 +45,7 @@ pub async fn create_invitation(
     params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 204, description = "The game has no code"),
-        DeletingInvitation,
+        Deleting,
     ))]
 #[delete("/v1/games/{game}/invitation")]
 pub async fn delete_invitation(
@@ -84,7 +84,7 @@ pub async fn get_invitation(
 /// the account, or else the first free one. The game starts when no seat is open. The body can be omitted. 404 if the
 /// code is unknown, 409 if the game has started or the seat is taken.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
-    params(("code" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    params(("code" = String, Path)),
     request_body(content = Option<InvitedClaim>, example = json!({"name": "Hanno"})),
     responses(
         (status = 201, description = "The claimed seat", body = ClaimOutcome, headers(
@@ -109,7 +109,6 @@ pub async fn claim_invitation(
 /// already. The account can see the game from then on. It claims or declines the seat like any reserved seat. Needs
 /// the scope `play`. 404 if the code is unknown.
 #[utoipa::path(tag = "players", security(("token" = ["play"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game, with the reserved seat", body = GameBody, headers(
             ("ETag" = String, description = "The number of the game's last event"))),

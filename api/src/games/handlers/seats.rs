@@ -27,12 +27,10 @@ use crate::http::request::caller::{Bearer, Caller};
 /// for the seat becomes void and whose standing orders are deleted. 409 if the seat is taken and not reserved for the
 /// caller. The game starts when no seat is open. The body can be omitted.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
-        (status = 201, description = "The claimed seat", body = ClaimOutcome, headers(
-            ("ETag" = String, description = "The number of the game's last event"))),
+        (status = 201, description = "The claimed seat", body = ClaimOutcome),
         Claiming,
     ))]
 #[post("/v1/games/{game}/seats/{seat}")]
@@ -53,7 +51,6 @@ pub async fn claim_seat(
 /// record is signed. 404 if the token is of no seat of the game. 409 if the account already has a seat of this game.
 /// Needs the scope `play`.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = SeatProof,
     responses(
         (status = 200, description = "The seat", body = AdoptedSeat),
@@ -87,8 +84,7 @@ pub async fn adopt_seat(
 /// the game's own organizer token if accounts play. Another account must organize the game first. A bot cannot take a
 /// seat while bots have to move in too many games.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
-    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     request_body = Replacement,
     responses(
         (status = 200, description = "The game, and the token of a placeholder", body = ReplacementOutcome),
@@ -110,8 +106,7 @@ pub async fn replace_player(
 /// and an organizer withdraws an invitation, before or after the start; in a running game the present player plays
 /// on. 409 if a player leaves a running game.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     responses(
         (status = 200, description = "The game", body = GameBody),
         LeavingSeat,
@@ -136,8 +131,7 @@ pub async fn leave_seat(
 /// When no bid is missing, the players take the seats, and the game starts: the answer then has other players on the
 /// seats. A token of a seat goes with its player.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     request_body = NewBids,
     responses(
         (status = 200, description = "The game", body = GameBody),
@@ -180,8 +174,7 @@ pub async fn get_orders(
 /// one that names a unit. `fortress` plays the card that defends a city, or passes. 422 for unknown names or more
 /// than 200 orders.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     request_body(content = Vec<StandingOrder>, example = json!([
         {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"},
         {"fortress": "play"}])),

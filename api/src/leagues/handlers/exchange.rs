@@ -118,14 +118,11 @@ impl FromRequest for LeagueFile {
 /// The answer reports what happens to each row. With `dry_run`, nothing is stored. Otherwise all rows are imported, or none
 /// if one is refused. What the league has already is not added again, so an import can be repeated.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ImportQuery, ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ImportQuery),
     request_body(content((String = "text/csv"), (String = "application/xml"), (Object = "application/json"))),
     responses(
-        (status = 200, description = "What would happen to each row, after a dry run", body = ImportReport, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        (status = 201, description = "What happened to each row", body = ImportReport, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "What would happen to each row, after a dry run", body = ImportReport),
+        (status = 201, description = "What happened to each row", body = ImportReport),
         ImportingLeague,
     ))]
 #[post("/v1/leagues/{league}/import")]

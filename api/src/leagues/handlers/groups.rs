@@ -24,12 +24,10 @@ use crate::leagues::service::Leagues;
 /// down after it. Not possible after the season has a table (409). A division plays among itself: name its number to
 /// pair it and for its standings.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewDivisions,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ChangingGroups,
     ))]
 #[put("/v1/leagues/{league}/divisions")]
@@ -76,12 +74,10 @@ pub async fn get_next_league_divisions(
 /// For organizers (scope `organize`). Replaces the teams of the current season and removes its line-ups. Not possible
 /// after the season has a table (409). Pairing keeps team-mates apart where that is possible.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewTeams,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ChangingGroups,
     ))]
 #[put("/v1/leagues/{league}/teams")]
@@ -125,12 +121,10 @@ pub async fn get_league_team_standings(
 /// Names the members of a team who play in a round. For organizers (scope `organize`). All members play if a round has
 /// no line-up. Not possible after the team has a table in the round (409).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = LineUp,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ChangingGroups,
     ))]
 #[put("/v1/leagues/{league}/line-ups")]
@@ -153,12 +147,10 @@ pub async fn set_league_line_up(
 /// the season keeps the division and the team (409).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("player" = String, Path, description = "The id or handle of the member", example = "dido"),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+        ("player" = String, Path, description = "The id or handle of the member", example = "dido")),
     request_body = NewPlacement,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ChangingGroups,
     ))]
 #[put("/v1/leagues/{league}/members/{player}/placement")]
@@ -184,12 +176,10 @@ pub async fn place_league_member(
 /// challenged. The pairing of the season has a table for each challenge. A challenge ends when its table is created or
 /// its result is entered.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewChallenge,
     responses(
-        (status = 201, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The league", body = LeagueBody),
         Challenging,
     ))]
 #[post("/v1/leagues/{league}/challenges")]
@@ -208,11 +198,9 @@ pub async fn challenge_league_member(
 /// By the member who challenged (scope `play`) or an organizer (scope `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("player" = String, Path, description = "The id or handle of the member", example = "dido"),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+        ("player" = String, Path, description = "The id or handle of the member", example = "dido")),
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         WithdrawingChallenge,
     ))]
 #[delete("/v1/leagues/{league}/challenges/{player}")]

@@ -22,7 +22,6 @@ use crate::leagues::service::Leagues;
 /// The caller's account becomes its organizer (scope `organize`). A league is a log of events, chained by hashes like
 /// the logs of games.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewLeague),
     responses(
         (status = 201, description = "The league", body = LeagueBody, headers(
@@ -121,12 +120,10 @@ pub async fn list_league_events(
 ///
 /// For organizers (scope `organize`). Later tables belong to the new season. Its rules cannot be changed.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewSeason,
     responses(
-        (status = 201, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The league", body = LeagueBody),
         BeginningSeason,
     ))]
 #[post("/v1/leagues/{league}/seasons")]

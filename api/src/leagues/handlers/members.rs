@@ -22,12 +22,10 @@ use crate::leagues::service::Leagues;
 /// rejoin only by invitation. Organizers (scope `organize`) invite other accounts, and add people without an account by
 /// name. An account that has asked to join becomes a member immediately when an organizer adds it.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body(content = NewMember, example = json!({"id": "dido"})),
     responses(
-        (status = 201, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The league", body = LeagueBody),
         AddingMember,
     ))]
 #[post("/v1/leagues/{league}/members")]
@@ -48,11 +46,9 @@ pub async fn add_league_member(
 /// `organize`). Earlier results count.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("player" = String, Path, description = "The id or handle of the member", example = "dido"),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+        ("player" = String, Path, description = "The id or handle of the member", example = "dido")),
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         RemovingMember,
     ))]
 #[delete("/v1/leagues/{league}/members/{player}")]
@@ -79,12 +75,10 @@ pub async fn remove_league_member(
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
         ("player" = String, Path, description = "The id of the member without an account",
-            example = "placeholder:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+            example = "placeholder:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")),
     request_body = MemberAccount,
     responses(
-        (status = 201, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The league", body = LeagueBody),
         ClaimingMember,
     ))]
 #[post("/v1/leagues/{league}/members/{player}/account")]
@@ -105,12 +99,10 @@ pub async fn claim_league_member(
 ///
 /// For owners (scope `organize`). `PUT …/roles/{player}` gives any role.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewOrganizer,
     responses(
-        (status = 201, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The league", body = LeagueBody),
         AddingOrganizer,
     ))]
 #[post("/v1/leagues/{league}/organizers")]
@@ -129,11 +121,9 @@ pub async fn add_league_organizer(
 ///
 /// For owners (scope `organize`), and for the organizer itself. The last organizer cannot be removed.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("player" = String, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("player" = String, Path)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         RemovingOrganizer,
     ))]
 #[delete("/v1/leagues/{league}/organizers/{player}")]
@@ -157,12 +147,10 @@ pub async fn remove_league_organizer(
 /// `referee` and `scorer`, and replaces the earlier one; null withdraws it. A scorer enters results. A referee also
 /// corrects tables, moves deadlines and decides disputes. An organizer does everything except roles and deletion.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("player" = String, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("player" = String, Path)),
     request_body = NewRole,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         SettingRole,
     ))]
 #[put("/v1/leagues/{league}/roles/{player}")]

@@ -22,12 +22,10 @@ use crate::leagues::service::Leagues;
 /// more time, pause their table until the time that they need. Games that begin during a pause of the league are paused
 /// too.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewPause,
     responses(
-        (status = 201, description = "The pauses and holidays", body = PausesBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The pauses and holidays", body = PausesBody),
         Pausing,
     ))]
 #[post("/v1/leagues/{league}/pauses")]
@@ -46,12 +44,10 @@ pub async fn pause_league(
 /// The clocks run on: of the league, of the paused tables of a round, or of one table. For organizers (scope
 /// `organize`). A pause of a table goes on when a pause of the league ends.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = PauseEnd,
     responses(
-        (status = 201, description = "The pauses and holidays", body = PausesBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The pauses and holidays", body = PausesBody),
         Pausing,
     ))]
 #[post("/v1/leagues/{league}/pauses/end")]
@@ -92,12 +88,10 @@ pub async fn list_league_pauses(
 /// `play`). Organizers (scope `organize`) enter it for others, from now on. The rules of the season say how many days
 /// each member has (`holiday_days`).
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewHoliday,
     responses(
-        (status = 201, description = "The pauses and holidays", body = PausesBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The pauses and holidays", body = PausesBody),
         Pausing,
     ))]
 #[post("/v1/leagues/{league}/holidays")]
@@ -120,11 +114,9 @@ pub async fn take_league_holiday(
 /// `organize`). The days that are left can be used again.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("player" = String, Path, description = "The id or handle of the member", example = "dido"),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+        ("player" = String, Path, description = "The id or handle of the member", example = "dido")),
     responses(
-        (status = 200, description = "The pauses and holidays", body = PausesBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The pauses and holidays", body = PausesBody),
         EndingHoliday,
     ))]
 #[delete("/v1/leagues/{league}/holidays/{player}")]

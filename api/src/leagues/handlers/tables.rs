@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 
 use crate::games::handlers::known::{check_content, check_nation};
 use crate::http::answers::{
-    CorrectingTable, CreatingTables, EnteringResult, MovingDeadline, ReadingOneOfMine,
+    CorrectingTable, CreatingTables, EnteringResult, MovingDeadline, Pairing, ReadingOneOfMine,
 };
 use crate::http::limits::gate::{charge, charge_as};
 use crate::http::limits::rates::Policy;
@@ -41,12 +41,10 @@ pub struct LeagueTableQuery {
 /// only once. The games have the league's id as `league`. Everyone who may see the league sees them, and
 /// the organizers of the league organize them. When a game ends, its result is added to the log of the league.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewTables,
     responses(
-        (status = 201, description = "The tables", body = CreatedTables, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The tables", body = CreatedTables),
         CreatingTables,
     ))]
 #[post("/v1/leagues/{league}/tables")]
@@ -107,12 +105,10 @@ pub async fn list_league_tables(
 /// The same over-the-board result is refused the second time (409 `already_counted`), unless `again` says that the
 /// members have played again.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewResult,
     responses(
-        (status = 201, description = "The table", body = ChangedTable, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The table", body = ChangedTable),
         EnteringResult,
     ))]
 #[post("/v1/leagues/{league}/results")]
@@ -149,13 +145,11 @@ pub(crate) fn check_result(library: &Library, result: &NewResult) -> Result<(), 
 /// any other: `as_of` still returns the earlier standings. The result of a game whose table is void can be entered
 /// again. An organizer who plays at a table cannot correct its rated result (403).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("table" = u32, Path)),
     request_body(content = Correction, example = json!({"type": "adjudicate", "ranks": [1, 2, 2, 4],
         "note": "the game was given up in the last round"})),
     responses(
-        (status = 201, description = "The table", body = ChangedTable, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The table", body = ChangedTable),
         CorrectingTable,
     ))]
 #[post("/v1/leagues/{league}/tables/{table}/corrections")]
@@ -180,12 +174,10 @@ pub async fn correct_league_table(
 /// `organize`). Schedule and calendar show it immediately. Games do not end automatically at a deadline. The deadline
 /// of a table can be moved at most 50 times.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewDeadline,
     responses(
-        (status = 201, description = "The tables", body = ChangedTables, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The tables", body = ChangedTables),
         MovingDeadline,
     ))]
 #[post("/v1/leagues/{league}/deadlines")]
@@ -219,12 +211,11 @@ pub async fn move_league_deadline(
 /// pairing as `If-Match`, so that a change of the league in between is noticed. The same seed gives the same pairing
 /// until a table is added.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewPairing,
     responses(
-        (status = 200, description = "The pairing", body = PairingBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        CreatingTables,
+        (status = 200, description = "The pairing", body = PairingBody),
+        Pairing,
     ))]
 #[post("/v1/leagues/{league}/pairing")]
 pub async fn pair_league(

@@ -27,12 +27,10 @@ use crate::leagues::service::Leagues;
 /// (scope `organize`). An archived league can be read but not changed, except that an organizer takes it out of the
 /// archive. A league with running games cannot be archived.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = LeagueSettings,
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ChangingLeague,
     ))]
 #[put("/v1/leagues/{league}/settings")]
@@ -52,8 +50,7 @@ pub async fn change_league_settings(
 /// For owners (scope `organize`), while the league has no tables and no other members. A league that was used can be
 /// archived. Its events stay in the log of all leagues, whose hashes cover them, but no one can read them.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     responses((status = 204, description = "The league is deleted"), DeletingLeague))]
 #[delete("/v1/leagues/{league}")]
 pub async fn delete_league(
@@ -70,11 +67,9 @@ pub async fn delete_league(
 /// For organizers (scope `organize`). No table and no result can be added to a closed season; corrections remain
 /// possible. Only the current season can be closed, when no game is running and no report waits for an answer.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("season" = u16, Path, description = "The number of the season", minimum = 1),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("season" = u16, Path, description = "The number of the season", minimum = 1)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         ClosingSeason,
     ))]
 #[post("/v1/leagues/{league}/seasons/{season}/closing")]
@@ -99,12 +94,10 @@ pub async fn close_league_season(
 /// the account asks to join, and an organizer admits it (`POST …/members`) or refuses it (`DELETE …/members/{player}`).
 /// Only organizers can read the answers.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewRegistration,
     responses(
-        (status = 201, description = "Whether the account is a member", body = RegistrationOutcome, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "Whether the account is a member", body = RegistrationOutcome),
         RegisteringMember,
     ))]
 #[post("/v1/leagues/{league}/registrations")]
@@ -145,10 +138,9 @@ pub async fn list_league_registrations(
 /// For organizers (scope `organize`). Every account that opens the link becomes a member after it has answered the
 /// questions, also in a private league. The link is shown only in this answer, and it replaces the earlier link.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     responses(
-        (status = 201, description = "The link", body = InvitationLink, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The link", body = InvitationLink),
         CreatingLink,
     ))]
 #[post("/v1/leagues/{league}/invitation")]
@@ -165,11 +157,9 @@ pub async fn create_league_invitation(
 ///
 /// For organizers (scope `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 200, description = "The league", body = LeagueBody),
         WithdrawingLink,
     ))]
 #[delete("/v1/leagues/{league}/invitation")]

@@ -29,12 +29,10 @@ use crate::leagues::service::Leagues;
 /// another player of the table confirms it, or when an official of the league accepts it. A result that a player
 /// confirmed does not count for ratings.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewResultReport,
     responses(
-        (status = 201, description = "The report", body = ChangedReport, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The report", body = ChangedReport),
         ReportingResult,
     ))]
 #[post("/v1/leagues/{league}/reports")]
@@ -87,12 +85,10 @@ pub async fn list_league_reports(
 /// rejects it. A disputed report is answered by a referee or organizer who does not play at the table, with a `note`
 /// that also answers the dispute.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("report" = u32, Path, description = "The number of the report", minimum = 1),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("report" = u32, Path, description = "The number of the report", minimum = 1)),
     request_body = ReportAnswer,
     responses(
-        (status = 201, description = "The report", body = ChangedReport, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The report", body = ChangedReport),
         AnsweringReport,
     ))]
 #[post("/v1/leagues/{league}/reports/{report}/answer")]
@@ -114,12 +110,10 @@ pub async fn answer_league_report(
 /// A player of the table (scope `play`) disputes a report or the result of a table, with a text. The log and the page of
 /// the league show it. A referee or organizer answers.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"])),
-    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
-        ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid)),
     request_body = NewDispute,
     responses(
-        (status = 201, description = "The dispute", body = ChangedDispute, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The dispute", body = ChangedDispute),
         Disputing,
     ))]
 #[post("/v1/leagues/{league}/disputes")]
@@ -165,12 +159,10 @@ pub async fn list_league_disputes(
 /// For referees and organizers who do not play at the table (scope `organize`). Correct the table first if the dispute
 /// is right. A dispute about a report is answered by accepting or rejecting the report.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("dispute" = u32, Path, description = "The number of the dispute", minimum = 1),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("dispute" = u32, Path, description = "The number of the dispute", minimum = 1)),
     request_body = DisputeAnswer,
     responses(
-        (status = 201, description = "The dispute", body = ChangedDispute, headers(
-            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        (status = 201, description = "The dispute", body = ChangedDispute),
         AnsweringDispute,
     ))]
 #[post("/v1/leagues/{league}/disputes/{dispute}/answer")]

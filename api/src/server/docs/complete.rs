@@ -82,6 +82,16 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Headers of requests, and where the answers of an operation show that it obeys them.
+const CONDITIONS: [(&str, &str); 3] = [
+    ("If-None-Match", "/304"),
+    ("If-Match", "/412"),
+    (
+        "Idempotency-Key",
+        "/422/content/application~1problem+json/examples/idempotency_conflict",
+    ),
+];
+
 /// The patterns of parameters with a text value.
 const TEXTS: &[(&str, &str)] = &[
     ("Idempotency-Key", "^[!-~]{1,200}$"),
@@ -118,15 +128,14 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         operations.map(move |operation| (limited, operation))
     });
     for (limited, operation) in operations {
-        let cached = operation["responses"].get("304").is_some();
         let id = operation["operationId"].clone();
         let id = id.as_str().unwrap_or_default();
         let answers = &examples["answers"][id];
         if operation.get("security").is_none() {
             operation["security"] = json!([]);
         }
-        describe_parameters(operation, cached);
-        describe_headers(operation, cached);
+        describe_parameters(operation);
+        describe_headers(operation);
         if limited {
             describe_limits(operation);
         }
@@ -292,47 +301,50 @@ fn describe_limits(operation: &mut Value) {
     }
 }
 
-/// Describes the headers that answers with the same status share.
-fn describe_headers(operation: &mut Value, cached: bool) {
-    let text =
-        |description: &str| json!({"schema": {"type": "string"}, "description": description});
-    let shared = [
-        (
-            "200",
-            "ETag",
-            cached,
-            "The version of the content, for `If-None-Match`",
-        ),
-        (
-            "401",
-            "WWW-Authenticate",
-            true,
-            "`Bearer error=\"invalid_token\"` if the request had a bearer token, else a `Bearer` challenge without error",
-        ),
-    ];
-    for (status, name, given, description) in shared {
-        let response = operation["responses"].get_mut(status);
-        if let Some(response) = response.filter(|_| given)
-            && response.pointer(&format!("/headers/{name}")).is_none()
-        {
-            response["headers"][name] = text(description);
+/// Describes the headers that many answers share.
+fn describe_headers(operation: &mut Value) {
+    let responses = &mut operation["responses"];
+    let (is_cached, is_conditional) = ["304", "412"]
+        .map(|one| responses.get(one).is_some())
+        .into();
+    for (status, response) in responses.as_object_mut().into_iter().flatten() {
+        // Lists, such as those of standing orders, have no version.
+        let is_resource = response
+            .pointer("/content/application~1json/schema/$ref")
+            .is_some();
+        let (name, description) = match status.as_str() {
+            "200" if is_cached => ("ETag", "The version of the content, for `If-None-Match`"),
+            "200" | "201" if is_conditional && is_resource => (
+                "ETag",
+                "The number of the last event of the game or league, for `If-Match`",
+            ),
+            "401" => (
+                "WWW-Authenticate",
+                "`Bearer error=\"invalid_token\"` if the request had a bearer token, else a `Bearer` challenge without error",
+            ),
+            _ => continue,
+        };
+        if response.pointer(&format!("/headers/{name}")).is_none() {
+            response["headers"][name] =
+                json!({"schema": {"type": "string"}, "description": description});
         }
     }
 }
 
-fn describe_parameters(operation: &mut Value, cached: bool) {
+fn describe_parameters(operation: &mut Value) {
+    let obeyed = CONDITIONS
+        .iter()
+        .filter(|(_, place)| operation["responses"].pointer(place).is_some());
+    let conditions: Vec<Value> = obeyed
+        .map(|(name, _)| json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}}))
+        .collect();
     if !operation["parameters"].is_array() {
         operation["parameters"] = json!([]);
     }
     let Some(parameters) = operation["parameters"].as_array_mut() else {
         return;
     };
-    if cached && parameters.iter().all(|one| one["name"] != "If-None-Match") {
-        parameters.push(
-            json!({"name": "If-None-Match", "in": "header", "required": false,
-            "schema": {"type": "string"}}),
-        );
-    }
+    parameters.extend(conditions);
     for parameter in parameters {
         let text = TEXTS.iter().find(|(name, _)| parameter["name"] == *name);
         if let Some((_, pattern)) = text {
