@@ -130,6 +130,43 @@ def ladder(league, season):
     return order
 
 
+def progress(league, season):
+    """How far each member has come in a bracket; nothing in other formats."""
+    form = league.seasons[season - 1].format
+    if form["type"] not in ("knock_out", "double_elimination"):
+        return None
+    lives, needed = 1 + (form["type"] == "double_elimination"), form.get("best_of", 1) // 2 + 1
+    lost, matches = {}, {}
+    for table in league.tables:
+        if table.season != season or table.round is None:
+            continue
+        for member in table.byes:
+            lost.setdefault(member, [])
+        for *replaced, last in table.seats:
+            lost.setdefault(last, [])
+            for member in replaced:
+                lost[member] = [table.round] * lives
+        if table.state == "void" or len(table.seats) != 2:
+            continue
+        first = [seat[0] for seat in table.seats]
+        of_round = matches.setdefault(table.round, [])
+        match = next((one for one in of_round if set(one["players"]) == set(first)), None)
+        if match is None:
+            match = {"players": first, "wins": [0, 0]}
+            of_round.append(match)
+        places = [match["players"].index(member) for member in first]
+        if table.state == "counted" and table.ranks.count(1) == 1:
+            match["wins"][places[table.ranks.index(1)]] += 1
+        for place, seat in zip(places, table.seats):
+            match["players"][place] = seat[-1]
+    for number, of_round in matches.items():
+        for match in of_round:
+            if max(match["wins"]) >= needed:
+                lost[match["players"][match["wins"].index(min(match["wins"]))]].append(number)
+    reached = lambda rounds: 10**6 - len(rounds) if len(rounds) < lives else max(rounds)
+    return {member: reached(lost[member]) if member in lost else 0 for member in league.members}
+
+
 class Sums:
     def __init__(self):
         self.games = self.wins = self.seconds = Fraction(0)
@@ -141,10 +178,18 @@ def tally(league, season):
     rules, form = league.seasons[season - 1].rules, league.seasons[season - 1].format
     weights = {one["round"]: Fraction(one["percent"], 100) for one in rules.get("round_weights", [])}
     sums, met, rounds = {member: Sums() for member in league.members}, {}, set()
-    for table in league.tables:
-        if table.season != season or table.state != "counted":
-            continue
+    own = [table for table in league.tables if table.season == season]
+    placed = {(table.round, member) for table in own if table.state != "void" for sits in (*table.seats, table.byes)
+              for member in sits}
+    for table in own:
         weight = weights.get(table.round, Fraction(1))
+        if table.state == "void" and table.round is not None:
+            for member in table.byes:
+                if (table.round, member) not in placed:
+                    placed.add((table.round, member))
+                    sums[member].results.append((weight * form.get("bye_points", 0), 0, table.round))
+        if table.state != "counted":
+            continue
         if table.round is not None:
             rounds.add(table.round)
         for member in table.byes:
@@ -174,7 +219,7 @@ def tally(league, season):
             kept = counted["best"]
         elif counted != "all":
             played = {number for _, _, number in own.results if number is not None}
-            dropped = max(counted["all_but"] - (len(rounds) - len(played)), 0)
+            dropped = max(counted["all_but"] - len(rounds - played), 0)
             kept = max(len(own.results) - dropped, 1)
         best = sorted(own.results, key=lambda result: -result[0])[:kept]
         own.points = sum((points for points, _, _ in best), Fraction(0))
@@ -213,7 +258,8 @@ def standings(identity, league, season, among=None):
     if order:
         groups = [[member] for member in order if member in rows]
     else:
-        groups = split([rows], lambda member: sums[member].points)
+        reached = progress(league, season) or {}
+        groups = split(split([rows], lambda member: reached.get(member, 0)), lambda member: sums[member].points)
     values = {member: [] for member in rows}
     for name in rules.get("tie_breaks", []):
         for group in groups:

@@ -338,7 +338,7 @@ async fn leagues_are_archived_and_deleted_only_while_empty() {
     server
         .post(&format!("{seasons}/2/closing"), &of_dido, json!({}))
         .await
-        .problem(422, "invalid_body");
+        .not_found();
     let closed = server
         .post(&format!("{seasons}/1/closing"), &of_dido, json!({}))
         .await
@@ -434,6 +434,18 @@ async fn members_report_results_and_others_confirm_or_dispute_them() {
     // A dispute about a table is answered with a text.
     let about = json!({"table": 1, "text": "We counted wrongly."});
     server.post(&disputes, mago, about).await.ok(201);
+    // An official who plays at the table decides nothing about it.
+    let referee = json!({"role": "referee"});
+    server
+        .put(&format!("{path}/roles/player2"), owner, referee)
+        .await
+        .ok(200);
+    let correction = json!({"type": "adjudicate", "ranks": [3, 1, 2]});
+    let corrections = format!("{path}/tables/1/corrections");
+    server
+        .post(&corrections, mago, correction.clone())
+        .await
+        .forbidden();
     let answered = format!("{disputes}/2/answer");
     server
         .post(&answered, mago, json!({"text": "I agree."}))

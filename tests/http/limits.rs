@@ -62,7 +62,12 @@ fn assert_refused(answer: &Answer, policy: &str, quantity: u64) {
     assert!(detail.starts_with(policy), "{detail}");
     assert_eq!(left(answer, policy, quantity), 0);
     let again: u64 = answer.header("retry-after").parse().unwrap();
-    assert_eq!(list(answer.header("ratelimit"))[policy]["t"], again);
+    // One request may come again before the whole quota is there.
+    let whole = list(answer.header("ratelimit"))[policy]["t"];
+    assert!(
+        whole > again || (quantity, whole) == (1, again),
+        "{whole} {again}"
+    );
 }
 
 #[tokio::test]

@@ -331,6 +331,19 @@ async fn people_are_found_by_the_beginning_of_their_names() {
         let problem = server.get(&format!("/v1/games?{bad}")).await;
         problem.invalid("name");
     }
+    // Accounts are found by their handles.
+    let (id, token) = register(&server, "Himilco").await;
+    let seats = [
+        json!({"player": {"id": id}}),
+        json!({"player": {"bot": "random"}}),
+        json!({"player": {"bot": "random"}}),
+    ];
+    let game = json!({"edition": "antike", "board": "antike-east", "seats": seats});
+    let game = server.create("/v1/games", &token, game).await;
+    let found = server.read("/v1/games?name=himi").await;
+    assert_eq!(found["items"][0]["id"], game["id"]);
+    let count = server.read("/v1/games/count?name=Himilco").await;
+    assert_eq!(count["count"], 1);
     // A player who has left is not found.
     let path = format!("/v1/games/{}/seats/1", text(&made[1]["id"]));
     let organizer = text(&made[1]["tokens"]["organizer"]);

@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
-use super::support::{Answer, TestServer, array, assert_contains, eventually, send, text};
+use super::support::{Answer, TestServer, array, assert_contains, eventually, resolve, send, text};
 
 /// The example of RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -792,10 +792,54 @@ async fn connected_apps_are_listed_and_disconnected() {
         server.get_with("/v1/me/export", &access).await,
         server.post("/v1/apps", &access, other).await,
         server.delete("/v1/me/sessions", &access).await,
+        server.get_with("/v1/me/sessions", &access).await,
+        server.get_with("/v1/me/passkeys", &access).await,
+        server.get_with("/v1/apps", &access).await,
     ] {
         let refused = answer.forbidden();
         assert_contains(&text(&refused["detail"]), "apps cannot do this");
     }
+    // The specification shows which operations refuse apps.
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
+    let mut refusing = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let schemes: Vec<&str> = array(&operation["security"])
+                .iter()
+                .flat_map(|one| one.as_object().unwrap().keys().map(String::as_str))
+                .collect();
+            let for_apps = !schemes.contains(&"session") || schemes.contains(&"oauth2");
+            let answers = resolve(&document, &operation["responses"]["200"]);
+            let is_stream = answers["content"].get("text/event-stream").is_some();
+            if for_apps && (method != "get" || is_stream) {
+                continue;
+            }
+            let path = path.split('/').map(|part| match part.starts_with('{') {
+                true => "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+                false => part,
+            });
+            let path = path.collect::<Vec<_>>().join("/");
+            let content = &operation["requestBody"]["content"]["application/json"];
+            let named = content["examples"]
+                .as_object()
+                .and_then(|all| all.values().next());
+            let body = named.map(|one| &resolve(&document, one)["value"]);
+            let method = method.to_uppercase().parse().unwrap();
+            let mut request = server.with(method, &path, &access);
+            if let Some(body) = body.or(content.get("example")) {
+                request = request.json(body);
+            }
+            let answer = send(request).await;
+            let refused = answer.text.contains("apps cannot do this");
+            assert_eq!(
+                refused, !for_apps,
+                "{path}: {} {}",
+                answer.status, answer.text
+            );
+            refusing += u32::from(refused);
+        }
+    }
+    assert!(refusing > 20, "{refusing}");
     let path = format!("/v1/me/apps/{}", text(&one["id"]));
     server.delete(&path, &maker).await.not_found();
     assert_eq!(server.delete(&path, &access).await.status, 204);
@@ -805,10 +849,13 @@ async fn connected_apps_are_listed_and_disconnected() {
     // An app without the scope `account` can disconnect itself, but no other one.
     let first = connect(&server, &app, &dido, "read").await;
     let second = connect(&server, &app, &dido, "read").await;
-    let listed = server
+    // An app sees itself only.
+    let seen = server
         .get_with("/v1/me/apps", &text(&first["access_token"]))
         .await
         .ok(200);
+    let listed = dido.call(Method::GET, "/v1/me/apps").await.ok(200);
+    assert_eq!(seen["items"], json!([listed["items"][0]]));
     let path = |index: usize| format!("/v1/me/apps/{}", text(&listed["items"][index]["id"]));
     server
         .delete(&path(1), &text(&first["access_token"]))

@@ -222,8 +222,19 @@ async fn a_knock_out_of_13_has_a_winner_after_four_rounds() {
     }
     assert_eq!(counts, [5, 4, 2, 1]);
     let last = league.tables().await.pop().unwrap();
-    let bracket = league.page("").await;
-    assert_contains(&bracket, &seats_of(&last)[0]);
+    let winner = &seats_of(&last)[0];
+    let page = league.page("").await;
+    assert_contains(&page, winner);
+    let standings = league.read("/standings").await;
+    let first = &standings["rows"][0];
+    assert_eq!(
+        (&first["rank"], &text(&first["member"]["name"])),
+        (&json!(1), winner)
+    );
+    assert_contains(
+        &league.owner.page("/leagues").await.text,
+        &format!("First: {winner}"),
+    );
 }
 
 #[tokio::test]
@@ -278,6 +289,8 @@ async fn three_divisions_of_eight_promote_and_relegate() {
             &[("action", "divisions"), ("groups", &groups), ("moves", "1")],
         )
         .await;
+    // They can be changed until the first table.
+    assert_contains(&league.page("/groups").await, "Division 0:");
     let mut winners = Vec::new();
     for round in 1..=2 {
         for division in 0..3 {
@@ -307,6 +320,8 @@ async fn three_divisions_of_eight_promote_and_relegate() {
         let rows = array(&standings["rows"]);
         winners.push([&rows[0], &rows[7]].map(|row| text(&row["member"]["name"])));
     }
+    let printed = league.page("/print/standings").await;
+    assert_eq!(printed.matches("<h3>Division ").count(), 3);
     league.next_season().await;
     let page = league.page("/groups").await;
     assert_contains(&page, "follow from the standings");
@@ -444,4 +459,149 @@ async fn members_of_a_ladder_challenge_on_the_page() {
         league.page("/groups").await.matches("challenges P").count(),
         0
     );
+}
+
+#[tokio::test]
+async fn refused_forms_keep_what_was_written() {
+    let server = TestServer::start();
+    let mut league =
+        Organized::begin(&server, &[("format", "swiss"), ("bye_points", "3")], 2).await;
+    let at = |part: &str| format!("{}{part}", league.path);
+    let (settings, season, results) = (
+        at("/organize/settings"),
+        at("/organize/season"),
+        at("/results"),
+    );
+    let owner = &mut league.owner;
+    let long = "x".repeat(65);
+    let new = [
+        ("action", "save"),
+        ("name", &*long),
+        ("description", "On Fridays."),
+        ("joining", "approval"),
+        ("question-0", "Which evenings?"),
+        ("required-0", "yes"),
+    ];
+    let refused = owner.form(&settings, &new).await;
+    assert_eq!(refused.status, 422);
+    for part in [
+        "On Fridays.",
+        "Which evenings?",
+        "value=\"approval\" selected",
+    ] {
+        assert_contains(&refused.text, part);
+    }
+    let begin = [("action", "begin"), ("season", &*long), ("same", "yes")];
+    let refused = owner.form(&season, &begin).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, "name=\"same\" value=\"yes\" checked");
+    // A rank without a name, and a board for two.
+    let seat = |member, rank| [("member", member), ("nation", ""), ("rank", rank)];
+    let enter = [("action", "enter"), ("board", "antike-east")];
+    let unnamed = [&enter[..], &seat("P00", "1"), &seat("", "2")].concat();
+    assert_eq!(owner.form(&results, &unnamed).await.status, 422);
+    let duel = [("action", "enter"), ("board", "duellum-greece-persia")];
+    let three = [
+        &duel[..],
+        &seat("P00", "1"),
+        &seat("P01", "2"),
+        &seat("P01", "3"),
+    ]
+    .concat();
+    let refused = owner.form(&results, &three).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, "at most 2 seats");
+}
+
+#[tokio::test]
+async fn an_old_form_does_not_undo_what_another_organizer_did() {
+    let server = TestServer::start();
+    let mut league = Organized::begin(&server, &[("format", "spread")], 0).await;
+    let old = hidden(&league.page("/organize/settings").await);
+    let save = |name| [("action", "save"), ("name", name), ("joining", "open")];
+    league
+        .send("/organize/settings", &save("Iberian Cup"))
+        .await;
+    let path = format!("{}/organize/settings", league.path);
+    let fields = [&save("African Cup")[..], &borrowed(&old)].concat();
+    let refused = league.owner.form(&path, &fields).await;
+    assert_eq!(refused.status, 412);
+    assert_contains(&refused.text, "Iberian Cup");
+    let again = hidden(&refused.text);
+    league
+        .send(
+            "/organize/settings",
+            &[&save("African Cup")[..], &borrowed(&again)].concat(),
+        )
+        .await;
+    let begin = [("action", "begin"), ("season", "Second"), ("same", "yes")];
+    let old = hidden(&league.page("/organize/season").await);
+    let fields = [&begin[..], &borrowed(&old)].concat();
+    league.send("/organize/season", &fields).await;
+    let path = format!("{}/organize/season", league.path);
+    assert_eq!(league.owner.form(&path, &fields).await.status, 412);
+    assert_eq!(array(&league.read("").await["seasons"]).len(), 2);
+}
+
+#[tokio::test]
+async fn people_of_one_name_can_be_seated_and_substituted() {
+    let server = TestServer::start();
+    let mut league = Organized::begin(&server, &[("format", "spread")], 3).await;
+    for name in ["Anna", "Anna", "Berta"] {
+        league.add(name).await;
+    }
+    let members = league.read("").await["members"].take();
+    let ids: Vec<String> = array(&members).iter().map(|one| text(&one["id"])).collect();
+    league
+        .send(
+            "/organize/members",
+            &[("action", "remove"), ("player", &ids[5])],
+        )
+        .await;
+    league.add("Berta").await;
+    // Names that are not unique are offered with ids.
+    assert_contains(
+        &league.page("/results").await,
+        &format!("value=\"{}\">Anna", ids[3]),
+    );
+    let seat = |member, rank| [("member", member), ("nation", ""), ("rank", rank)];
+    let enter = [("action", "enter"), ("board", "antike-east")];
+    let fields = [&enter[..], &seat(&*ids[4], "1"), &seat("Berta", "2")].concat();
+    league.send("/results", &fields).await;
+    let seats = league.tables().await[0]["seats"].take();
+    assert_eq!(seats[0]["members"][0]["id"], ids[4]);
+    assert_ne!(seats[1]["members"][0]["id"], ids[5]);
+    // A person without an account takes over the seat of a running game, with a token.
+    let round = format!("{}/organize/round", league.path);
+    let wanted = [&[("action", "preview"), ("round", "2")][..], &TWO].concat();
+    let mut fields = hidden(&league.owner.form(&round, &wanted).await.text);
+    fields.push(("action".to_owned(), "create".to_owned()));
+    let created = league.owner.form(&round, &borrowed(&fields)).await;
+    assert_eq!(
+        hidden_choice(&created.text),
+        "3",
+        "the next round is proposed"
+    );
+    let table = league.tables().await.pop().unwrap();
+    let path = format!("{}/tables/{}", league.path, table["table"]);
+    let seated = array(&table["seats"]).iter();
+    let seated: Vec<String> = seated.map(|seat| text(&seat["members"][0]["id"])).collect();
+    let substitute = ids[..5].iter().find(|id| !seated.contains(id)).unwrap();
+    let fields = [
+        ("action", "substitute"),
+        ("seat", "0"),
+        ("member", &**substitute),
+    ];
+    let done = league.owner.form(&path, &fields).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    assert_contains(&done.text, "<code>tabularium_");
+    let game = server
+        .read(&format!("/v1/games/{}", text(&table["game"])))
+        .await;
+    let name = array(&members)
+        .iter()
+        .find(|one| one["id"] == **substitute)
+        .unwrap()["name"]
+        .clone();
+    assert_eq!(game["seats"][0]["player"]["name"], name);
 }

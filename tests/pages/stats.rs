@@ -225,6 +225,17 @@ async fn filters_of_forms_are_read_and_bad_ones_refused_as_pages() {
         shown.contains("Only board=duellum-rome-carthage, nation=romans."),
         "{shown}"
     );
+    // Links have only the filters that their page takes, on the board that they show.
+    assert!(
+        shown.contains("/stats/strength?board=duellum-rome-carthage\""),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("?board=antike-east&amp;nations=3\""),
+        "{shown}"
+    );
+    let each = server.get("/v1/stats/nations?ruleset=each").await;
+    assert_ne!(each.ok(200)["rows"][0]["ruleset"], "all");
     let none = page(&server, "/stats?bots=none").await.text;
     assert!(none.contains("No game matches."), "{none}");
     for (path, status) in [

@@ -19,6 +19,7 @@ pub(super) const TIMES: [ColumnInfo; 2] = columns! {
     /// How often it happened in total.
     times: Count, "times";
     /// The part of all nations in games of the format that pass the filters for which nation_games counts.
+    /// In rows by bot, only the nations of that bot are in the total.
     frequency: Number, "";
 };
 

@@ -25,6 +25,18 @@ fn special(filters: &Filters) -> [(&'static str, bool); 4] {
 }
 
 impl Measure {
+    /// Returns those of the filters that [`Measure::check`] accepts.
+    pub fn accepted(&self, filters: &Filters, library: &Library) -> Filters {
+        let mut kept = filters.clone();
+        for _ in filters.given() {
+            match self.check(&kept, library, None) {
+                Ok(()) => break,
+                Err(refused) => kept = kept.without(refused.field),
+            }
+        }
+        kept
+    }
+
     /// Refuses filters that the measure does not accept, unknown values, and contradictions.
     /// `bots` lists the known bots, if they are known.
     ///

@@ -50,7 +50,7 @@ const MEANS: [ColumnInfo; 5] = columns! {
     games: Count, "games";
     /// Nations that had this many turns.
     nation_games: Count, "nations in games";
-    /// Mean of winners.
+    /// Mean of winners; 0, and too few games, if none has won.
     /// A nation with a share of the win counts as a winner by its share, and otherwise as one of the others.
     winners_mean: Number, "of the quantity";
     /// Mean of the others.
@@ -130,6 +130,7 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let parts = float("owned") * lit(SHARE_PART) - float("owned_parts");
     let winners = float("wins") * lit(SHARE_PART);
     let others = float("nation_games") * lit(SHARE_PART) - winners.clone();
+    let has_none = |of: Expr| of.lt_eq(lit(0.0));
     let mean = |parts: Expr, of: Expr| {
         when(of.clone().gt(lit(0.0)))
             .then(parts / of)
@@ -138,8 +139,12 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let rows = rates_of_one_family([added.own, added.own], &keys, added.filters)?
         .lazy()
         .with_columns([
-            mean(float("owned_parts"), winners).alias("winners_mean"),
-            mean(parts, others).alias("others_mean"),
+            mean(float("owned_parts"), winners.clone()).alias("winners_mean"),
+            mean(parts, others.clone()).alias("others_mean"),
+            col("insufficient")
+                .or(has_none(winners))
+                .or(has_none(others))
+                .alias("insufficient"),
         ]);
     added
         .select(rows)

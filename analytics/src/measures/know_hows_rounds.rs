@@ -55,7 +55,7 @@ const KEYS: [ColumnInfo; 2] = [
 /// The column for the number of compared nations.
 const COMPARED: ColumnInfo = columns! {
     /// The part of these nations that are compared with others that have as many personages.
-    /// For the rest, expected is the rate of equally strong seats.
+    /// For the rest, `expected` is their own rate, so that they do not change the lift.
     compared: Number, "";
 }[0];
 

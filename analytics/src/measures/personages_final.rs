@@ -42,7 +42,7 @@ const KEYS: [ColumnInfo; 1] = columns! {
 const FIGURES: [ColumnInfo; 6] = columns! {
     /// Games that were counted.
     games: Count, "games";
-    /// Mean number of personages of the kind that winners have at the end.
+    /// Mean number of personages of the kind that winners have at the end; 0, and too few games, if none has won.
     /// A nation with a share of the win counts as a winner by its share, and otherwise as one of the others.
     winners_mean: Number, "personages a winner";
     /// Mean number of personages of the kind that the others have at the end.
@@ -87,6 +87,8 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
         ]);
     let all_others = float("all_owned") * lit(SHARE_PART) - float("all_parts");
     let won = float("wins") * lit(SHARE_PART);
+    let lost = parts - won.clone();
+    let has_none = |of: Expr| of.lt_eq(lit(0.0));
     let or_nothing = |part: Expr, whole: Expr| {
         when(whole.clone().gt(lit(0.0)))
             .then(part / whole)
@@ -94,9 +96,13 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     };
     let means = [
         or_nothing(winners(), won.clone()).alias("winners_mean"),
-        or_nothing(others(), parts - won).alias("others_mean"),
+        or_nothing(others(), lost.clone()).alias("others_mean"),
         or_nothing(winners(), float("all_parts")).alias("winners_part"),
         or_nothing(others(), all_others).alias("others_part"),
+        col("insufficient")
+            .or(has_none(won))
+            .or(has_none(lost))
+            .alias("insufficient"),
     ];
     let rows = rates_of_one_family([added.own, added.own], &["kind"], added.filters)?
         .lazy()

@@ -94,6 +94,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
             lit("").alias("personages"),
             col("by_round"),
             lit(true).alias("is_over"),
+            lit(false).alias("is_win"),
         ]));
     let reached = union(vec![awards_by_round(source)?, over])?
         .with_column(col("is_over").cast(DataType::Int64).alias("over"))

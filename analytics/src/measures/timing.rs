@@ -66,8 +66,8 @@ pub(super) fn one() -> Expr {
     integer(1).alias("one")
 }
 
-/// Returns each personage with each later round, and whether the game was over (`is_over`).
-/// Personages are listed by number and by kind. The last one of the goal is excluded.
+/// Returns each personage with each later round, whether the game was over (`is_over`), and whether the personage was the
+/// last one of the goal (`is_win`). Personages are listed by number and by kind.
 pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let awards = source.by_nation(FactTable::Awards)?.with_column(one());
     let games = source.facts.table(FactTable::Games)?;
@@ -75,14 +75,14 @@ pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame>
     let awards = awards
         .inner_join(rounds()?, col("one"), col("one"))
         .inner_join(games, col("game"), col("game"))
-        .filter(col("round").lt_eq(col("by_round")))
-        .filter(col("nth").lt(col("goal")));
+        .filter(col("round").lt_eq(col("by_round")));
     let of = |awards: LazyFrame, by: &str, personages: Expr| {
         awards.select(with_nation_columns(&[
             lit(by).alias("by"),
             personages.alias("personages"),
             col("by_round"),
             col("rounds").lt_eq(col("by_round")).alias("is_over"),
+            col("nth").gt_eq(col("goal")).alias("is_win"),
         ]))
     };
     let first = awards.clone().filter(col("nth_of_kind").eq(lit(1u32)));
@@ -92,10 +92,9 @@ pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame>
     ])
 }
 
-/// Returns personages in games that continue after the round.
-/// At the end of a game, the last personage is the win.
+/// Returns personages in games that continue after the round, except wins.
 fn awards(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let running = awards_by_round(source)?.filter(col("is_over").not());
+    let running = awards_by_round(source)?.filter(col("is_over").or(col("is_win")).not());
     Ok(joined(&source.seats, running))
 }
 

@@ -283,6 +283,16 @@ impl Filters {
         given.collect()
     }
 
+    /// Returns the filters without the one of this name.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Filters {
+        let mut json = serde_json::to_value(self).unwrap_or_default();
+        if let Some(filters) = json.as_object_mut() {
+            filters.remove(name);
+        }
+        serde_json::from_value(json).unwrap_or_default()
+    }
+
     /// Returns the approximate size in memory, in bytes.
     pub fn size(&self) -> usize {
         let given = self.given();

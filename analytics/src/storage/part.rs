@@ -11,7 +11,7 @@ use crate::question::{AsOf, Filters, InstantFilter};
 /// The format version of facts: the columns of tables and summaries and their meaning.
 /// Increase it with each change to `facts/` or to a measure's summary that alters either, so that facts of different
 /// versions are never read together. The server computes facts of another version again.
-pub const FORM: u32 = 20;
+pub const FORM: u32 = 21;
 
 /// A part: games of one edition and month, with a file for each table and summary. It never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

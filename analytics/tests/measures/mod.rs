@@ -702,6 +702,30 @@ fn final_personages_of_winners_beside_others() {
 }
 
 #[test]
+fn winners_and_others_need_some_of_each() {
+    let games: Vec<GameFacts> = (0..60)
+        .map(|number| {
+            with_awards(
+                &number.to_string(),
+                &[("greeks", 1.0, &["king"]), ("arabs", 0.0, &["king"])],
+            )
+        })
+        .collect();
+    let is_insufficient = |filters: &Filters| {
+        let rows = rows(&games, &analytics::PERSONAGES_FINAL, filters);
+        rows[0]["insufficient"].clone()
+    };
+    assert_eq!(is_insufficient(&Filters::default()), false);
+    for nation in ["greeks", "arabs"] {
+        let filters = Filters {
+            nation: Some(nation.to_owned()),
+            ..Filters::default()
+        };
+        assert_eq!(is_insufficient(&filters), true, "{nation}");
+    }
+}
+
+#[test]
 fn seats_by_place_in_turn_order() {
     let rows = rows(&shared(), &analytics::SEATS, &Filters::default());
     let places: Vec<u64> = rows

@@ -4,7 +4,7 @@ use analytics::facts::{GameFacts, KnowHowRow};
 use analytics::{Filters, KNOW_HOWS_ROUNDS, PERSONAGES_INCIDENCE};
 use serde_json::{Value, json};
 
-use super::{assert_row, games_with_awards, rows, with_awards};
+use super::{assert_row, games_with_awards, rows, rows as rows_of, with_awards};
 
 fn find<'a>(rows: &'a [Value], key: &str, value: &str, by_round: u32) -> Option<&'a Value> {
     rows.iter()
@@ -37,6 +37,21 @@ fn incidence_counts_all_nations_also_after_their_game_is_over() {
         json!({"reached": 1, "over_without": 5.0 / 6.0}),
     );
     assert_row(row("king", 8), json!({"reached": 5}));
+    // The last personage of the goal is one of those that a nation has.
+    let mut game = with_awards(
+        "c",
+        &[
+            ("greeks", 1.0, &["king", "general"]),
+            ("arabs", 0.0, &["king"]),
+        ],
+    );
+    game.game.goal = 2;
+    let last = rows_of(&[game], &PERSONAGES_INCIDENCE, &Filters::default());
+    let general = find(&last, "personages", "general", 40).unwrap();
+    assert_row(
+        general,
+        json!({"nation_games": 2, "reached": 1, "over_without": 0.5}),
+    );
     assert!(find(&rows, "by", "over", 10).is_none());
     let row = row("2", 4);
     let [low, high] = ["low", "high"].map(|name| row[name].as_f64().expect("a number"));

@@ -609,6 +609,7 @@ diesel::allow_tables_to_appear_in_same_query!(games, seats, game_players, events
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, annotations);
+diesel::allow_tables_to_appear_in_same_query!(accounts, game_players);
 diesel::allow_tables_to_appear_in_same_query!(accounts, apps);
 diesel::allow_tables_to_appear_in_same_query!(apps, app_grants);
 diesel::allow_tables_to_appear_in_same_query!(tokens, app_grants);

@@ -128,7 +128,7 @@ problems! {
     /// Computes a measure in one of several media types.
     Measuring: QUERY, [Code::NotAcceptable], COMMON;
     /// Reads the strengths of a player.
-    ReadingStrengths: [Code::NotFound], COMMON;
+    ReadingStrengths: QUERY, [Code::NotFound], COMMON;
     /// Compares two samples.
     Comparing: QUERY, [Code::NotFound, Code::NotAcceptable], COMMON;
     /// Reads data that are private to a seat.

@@ -6,6 +6,8 @@ pub const MOST_MEMBERS: usize = 1_000;
 pub const MOST_ORGANIZERS: usize = 20;
 /// The most referees and scorers of a league.
 pub const MOST_ASSISTANTS: usize = 40;
+/// The most questions for accounts that register.
+pub const MOST_QUESTIONS: usize = 10;
 /// The most seasons of a league.
 pub const MOST_SEASONS: usize = 100;
 /// The most tables of a league, in all seasons.

@@ -1,6 +1,6 @@
 //! The matches of a season with a bracket by round, and which tables can be added to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::leagues::bracket::{BracketMatch, bracket, sorted};
 use crate::leagues::elimination::double_bracket;
@@ -22,6 +22,52 @@ pub fn matches_by_round(league: &League, season: u16) -> BTreeMap<u16, Vec<Brack
         rounds.entry(round).or_default().push(last);
     }
     rounds
+}
+
+/// Returns how far each member has come in a bracket up to a round, in the order of the league's members.
+///
+/// Members who can still win have more than those who are out: the more, the fewer matches they have lost. Members who
+/// are out have the round in which they lost their last match, or in which another member took over their seat. Members
+/// who have neither had a seat nor sat out have 0.
+pub fn progress(league: &League, season: u16, until: u16) -> Vec<i64> {
+    let format = league.season_numbered(season).map(|season| season.format);
+    let lives = match format {
+        Some(SeasonFormat::DoubleElimination { .. }) => 2,
+        _ => 1,
+    };
+    // The matches that each member has lost, and the round of the last one.
+    let mut lost: HashMap<&str, (i64, u16)> = HashMap::new();
+    let rounds = matches_by_round(league, season);
+    let tables = || {
+        let of_season = league.tables.iter().filter(|table| table.season == season);
+        of_season.filter_map(|table| Some((table.round.filter(|round| *round <= until)?, table)))
+    };
+    for (round, table) in tables() {
+        let seats = table.seats.iter().map(|seat| &*seat.members);
+        for (last, replaced) in seats.filter_map(<[String]>::split_last) {
+            lost.entry(last).or_default();
+            for member in replaced {
+                lost.insert(member, (lives, round));
+            }
+        }
+        table.byes.iter().for_each(|member| {
+            lost.entry(member).or_default();
+        });
+    }
+    for (round, matches) in rounds.range(..=until) {
+        for loser in matches.iter().filter_map(|one| one.loser.as_deref()) {
+            if let Some((count, last)) = lost.get_mut(loser) {
+                *count += 1;
+                *last = (*last).max(*round);
+            }
+        }
+    }
+    let of = |id: &str| match lost.get(id) {
+        None => 0,
+        Some((count, _)) if *count < lives => i64::from(u16::MAX) + lives - count,
+        Some((_, round)) => i64::from(*round),
+    };
+    league.members.iter().map(|member| of(&member.id)).collect()
 }
 
 /// Checks that new tables are matches of the bracket: of a later round, or the first ones.

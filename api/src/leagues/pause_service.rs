@@ -57,7 +57,7 @@ impl Leagues {
                     })
                 });
                 if tables.is_empty() {
-                    let message = "no table of this round is paused".to_owned();
+                    let message = "paused table in this round".to_owned();
                     return Err(ServiceError::NotFound(message));
                 }
             }

@@ -1,6 +1,7 @@
 //! Standings and head-to-head results of a season.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
 use sha2::{Digest, Sha256};
 
@@ -8,6 +9,7 @@ use crate::leagues::event::{CountedResults, Rules, SeasonFormat, TieBreak};
 use crate::leagues::ladder::LadderOrder;
 use crate::leagues::league::{League, LeagueTable, Season, TableState};
 use crate::leagues::limits::LAST_ROUND;
+use crate::leagues::matches::progress;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, pay, points};
 
 /// The parts of a win of a member.
@@ -141,6 +143,8 @@ struct SeasonTally<'a> {
     rounds: BTreeSet<u16>,
     /// The order of a ladder.
     ladder: Option<LadderOrder>,
+    /// How far each member has come in a bracket; empty in other formats.
+    progress: Vec<i64>,
     met: BTreeMap<(usize, usize), MeetingCount>,
     /// The lot of each member, from 1, if a tie-break needs it.
     lots: Vec<i64>,
@@ -183,6 +187,7 @@ impl<'a> SeasonTally<'a> {
                 | SeasonFormat::KnockOut { .. }
                 | SeasonFormat::DoubleElimination { .. } => None,
             },
+            progress: Vec::new(),
             met: BTreeMap::new(),
             lots: if drawn {
                 lots(league, season)
@@ -196,8 +201,46 @@ impl<'a> SeasonTally<'a> {
     fn with_all_tables(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
         let mut tally = SeasonTally::new(league, season)?;
         counted(league, season).for_each(|table| tally.add_table(table));
-        tally.count_results();
+        tally.end_rounds(season, 0..=u16::MAX);
         Some(tally)
+    }
+
+    /// Ends these rounds, whose tables were added: adds the byes of void tables, and decides what counts.
+    fn end_rounds(&mut self, season: u16, rounds: RangeInclusive<u16>) {
+        let until = *rounds.end();
+        self.add_byes_of_void(season, rounds);
+        let format = self.league.season_numbered(season).map(|one| one.format);
+        if format.is_some_and(SeasonFormat::has_bracket) {
+            self.progress = progress(self.league, season, until);
+        }
+        self.count_results();
+    }
+
+    /// Adds the points for sitting out that are listed with void tables.
+    /// Members who have a seat in the round, or sit it out with another table, receive none.
+    fn add_byes_of_void(&mut self, season: u16, rounds: RangeInclusive<u16>) {
+        let is_in = |table: &&LeagueTable| {
+            table.season == season && table.round.is_some_and(|round| rounds.contains(&round))
+        };
+        let tables = self.league.tables.iter().filter(is_in);
+        let (void, valid): (Vec<_>, Vec<_>) =
+            tables.partition(|table| table.state == TableState::Void);
+        let mut placed: BTreeSet<(Option<u16>, &str)> = BTreeSet::new();
+        for table in valid {
+            let seated = table.seats.iter().flat_map(|seat| &seat.members);
+            placed.extend(seated.chain(&table.byes).map(|id| (table.round, &**id)));
+        }
+        for table in void {
+            for id in table
+                .byes
+                .iter()
+                .filter(|id| placed.insert((table.round, id)))
+            {
+                if let Some(member) = self.places.get(&**id).copied() {
+                    self.add_points(member, table, self.bye_points * WIN_PARTS, 0);
+                }
+            }
+        }
     }
 
     /// Adds the points that a member receives with a table.
@@ -222,6 +265,7 @@ impl<'a> SeasonTally<'a> {
     /// Decides which results count, and adds up their points.
     fn count_results(&mut self) {
         for (results, sums) in self.results.iter_mut().zip(&mut self.sums) {
+            results.sort_by_key(|result| result.table);
             // The best first; of equal ones, the earlier.
             let mut order: Vec<usize> = (0..results.len()).collect();
             order.sort_by_key(|index| std::cmp::Reverse(results[*index].points.count));
@@ -230,7 +274,7 @@ impl<'a> SeasonTally<'a> {
                 CountedResults::Best(count) => usize::from(count),
                 CountedResults::AllBut(count) => {
                     let own: BTreeSet<u16> = results.iter().filter_map(|one| one.round).collect();
-                    let missed = self.rounds.len() - own.len();
+                    let missed = self.rounds.difference(&own).count();
                     let dropped = usize::from(count).saturating_sub(missed);
                     results.len().saturating_sub(dropped).max(1)
                 }
@@ -325,7 +369,10 @@ impl<'a> SeasonTally<'a> {
         let all: Vec<usize> = (0..members.len()).filter(counts).collect();
         let mut values: Vec<Vec<Parts>> = vec![Vec::new(); members.len()];
         let mut groups = match &self.ladder {
-            None => split(vec![all], |member| self.sums[member].points),
+            None => {
+                let reached = |member: usize| self.progress.get(member).copied().unwrap_or(0);
+                split(split(vec![all], reached), |member| self.sums[member].points)
+            }
             Some(ladder) => (ladder.members().iter().copied())
                 .filter(counts)
                 .map(|member| vec![member])
@@ -490,16 +537,19 @@ pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<Roun
     let passed = rounds.len().saturating_sub(usize::from(LAST_ROUND));
     let mut ranks: Vec<(u16, Vec<Option<u32>>)> = Vec::with_capacity(rounds.len() - passed);
     let mut now = Vec::new();
+    let mut begin = 0;
     for (index, tables) in rounds.into_iter().enumerate() {
         tables.iter().for_each(|table| tally.add_table(table));
+        let of = round(tables[0]);
+        tally.end_rounds(season, begin..=of);
+        begin = of + 1;
         if index >= passed {
-            tally.count_results();
             now = tally.lines(false, None);
             let mut own = vec![None; league.members.len()];
             for line in &now {
                 own[line.member] = Some(line.rank);
             }
-            ranks.push((round(tables[0]), own));
+            ranks.push((of, own));
         }
     }
     let left_out = now.len().saturating_sub(best);
@@ -557,7 +607,7 @@ mod tests {
     use crate::leagues::event::{
         LeagueEvent, RoundWeight, Scoring, SeatCredit, Seating, SeatingSeat,
     };
-    use crate::leagues::fixtures::{begin_league, member};
+    use crate::leagues::fixtures::{begin_league, match_result, member, next_match};
 
     /// Creates a league whose members have played tables with the given ranks.
     fn league(rules: Rules, members: usize, tables: &[(&[usize], &[u8])]) -> League {
@@ -602,6 +652,70 @@ mod tests {
         rows.iter()
             .map(|row| (row.rank, number(row).unwrap()))
             .collect()
+    }
+
+    #[test]
+    fn members_who_come_further_in_a_bracket_are_ranked_first() {
+        let mut league = begin_league(rules(&[]), SeasonFormat::KnockOut { best_of: 1 }, 4);
+        let mut play = |round, [winner, loser]: [usize; 2], byes: &[usize]| {
+            let byes: Vec<String> = byes.iter().map(|number| member(*number)).collect();
+            let table = next_match(&league, round, [&member(winner), &member(loser)], &byes);
+            league.add(0, None, &match_result(table, true)).unwrap();
+            standings(&league, 1).unwrap()
+        };
+        // Member 3 has no place in the bracket.
+        let first = play(1, [2, 1], &[0]);
+        assert_eq!(ranks(&first), [(1, 2), (2, 0), (3, 1), (4, 3)]);
+        let last = play(2, [0, 2], &[]);
+        assert_eq!(ranks(&last), [(1, 0), (2, 2), (3, 1), (4, 3)]);
+        assert!(last[0].points.number() < last[1].points.number());
+        let places = places_by_round(&league, 1, 3).unwrap();
+        assert_eq!(places.members, [0, 2, 1].map(member));
+        let [one, two, three] = [Some(1), Some(2), Some(3)];
+        assert_eq!(
+            places.rounds,
+            [(1, vec![two, one, three]), (2, vec![one, two, three])]
+        );
+    }
+
+    #[test]
+    fn members_who_sit_out_keep_their_points_if_the_table_becomes_void() {
+        let mut league = begin_league(rules(&[]), SeasonFormat::Swiss { bye_points: 3 }, 3);
+        let points = |league: &League| {
+            let rows = standings(league, 1).unwrap();
+            let of = |number| {
+                rows.iter()
+                    .find(|row| row.member == member(number))
+                    .unwrap()
+            };
+            [0, 1, 2].map(|number| of(number).points.number())
+        };
+        let table = next_match(&league, 1, [&member(0), &member(1)], &[member(2)]);
+        league.add(0, None, &match_result(table, true)).unwrap();
+        assert_eq!(points(&league), [4.0, 2.0, 3.0]);
+        let void = LeagueEvent::TableVoided {
+            table: 1,
+            note: None,
+        };
+        league.add(0, None, &void).unwrap();
+        assert_eq!(points(&league), [0.0, 0.0, 3.0]);
+        let table = next_match(&league, 1, [&member(1), &member(0)], &[]);
+        league.add(0, None, &match_result(table, true)).unwrap();
+        assert_eq!(points(&league), [2.0, 4.0, 3.0]);
+        // Who plays in the round after all does not sit it out.
+        league
+            .add(
+                0,
+                None,
+                &LeagueEvent::TableVoided {
+                    table: 2,
+                    note: None,
+                },
+            )
+            .unwrap();
+        let table = next_match(&league, 1, [&member(2), &member(0)], &[]);
+        league.add(0, None, &match_result(table, true)).unwrap();
+        assert_eq!(points(&league), [2.0, 0.0, 4.0]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::accounts::token;
 use crate::db::time::timestamp;
 use crate::games::Games;
-use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
+use crate::games::bodies::{NewGame, NewSeat, Replacement, SeatPlayer};
 use crate::games::create::seat_of;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Claims, Seat, Visibility};
@@ -413,28 +413,7 @@ impl Leagues {
         number: u32,
         correction: &Correction,
     ) -> Result<ChangedTable, ServiceError> {
-        let work = |league: &League| {
-            let by = call.acts_as(league, LeagueRole::Referee)?;
-            check_impartial(league, number, by)?;
-            let event = match correction.clone() {
-                Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
-                    table: number,
-                    ranks,
-                    note,
-                },
-                Correction::Void { note } => LeagueEvent::TableVoided {
-                    table: number,
-                    note,
-                },
-                Correction::Replace { seat, member, note } => LeagueEvent::PlayerReplaced {
-                    table: number,
-                    seat,
-                    member: self.known_member(league, &member, "member")?,
-                    note,
-                },
-            };
-            Ok((by, event))
-        };
+        let work = |league: &League| self.correction(league, call, number, correction);
         if !matches!(correction, Correction::Replace { .. }) {
             return self.change(id, call, work, |league| self.changed_table(league, number));
         }
@@ -447,6 +426,71 @@ impl Leagues {
                 answer: self.changed_table(league, number)?,
             })
         })
+    }
+
+    /// Returns who corrects a table, and the event.
+    fn correction(
+        &self,
+        league: &League,
+        call: &Call,
+        number: u32,
+        correction: &Correction,
+    ) -> Result<(Uuid, LeagueEvent), ServiceError> {
+        let by = call.acts_as(league, LeagueRole::Referee)?;
+        check_impartial(league, number, by)?;
+        let event = match correction.clone() {
+            Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
+                table: number,
+                ranks,
+                note,
+            },
+            Correction::Void { note } => LeagueEvent::TableVoided {
+                table: number,
+                note,
+            },
+            Correction::Replace { seat, member, note } => LeagueEvent::PlayerReplaced {
+                table: number,
+                seat,
+                member: self.known_member(league, &member, "member")?,
+                note,
+            },
+        };
+        Ok((by, event))
+    }
+
+    /// Lets a member take over a seat, in the league and in the running game. If one of them refuses, nothing changes.
+    ///
+    /// Returns the token of the seat if the member has no account.
+    pub(crate) fn substitute(
+        &self,
+        id: Uuid,
+        call: &Call,
+        number: u32,
+        correction: &Correction,
+    ) -> Result<Option<String>, ServiceError> {
+        let mut league = (*self.visible_league(id, call)?).clone();
+        let (by, event) = self.correction(&league, call, number, correction)?;
+        league.add(now(), Some(by), &event)?;
+        let table = league.table_numbered(number);
+        let running = table.filter(|table| table.state == TableState::Playing);
+        let mut token = None;
+        if let (Some(game), LeagueEvent::PlayerReplaced { seat, member, .. }) =
+            (running.and_then(|table| table.game), event)
+        {
+            let player = match Uuid::try_parse(&member) {
+                Ok(_) => SeatPlayer::Id(member),
+                Err(_) => {
+                    let name = self.names_in(&league)?.remove(&member);
+                    SeatPlayer::Placeholder(name.unwrap_or(member))
+                }
+            };
+            let replaced = self
+                .games
+                .replace(game, call, seat, &Replacement { player })?;
+            token = replaced.token;
+        }
+        self.correct_table(id, call, number, correction)?;
+        Ok(token)
     }
 
     /// Moves the deadline of a table, or of the running tables of a round of the current season.
@@ -712,22 +756,29 @@ fn deadline_tables<'a>(
     Ok(league.tables.iter().filter(is_named))
 }
 
-/// Checks that an organizer does not correct a rated result of a table where the organizer plays.
+/// Checks that an official who plays at a table corrects neither a rated result of it nor a disputed one.
 fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), ServiceError> {
     let Some(table) = league.table_numbered(number) else {
         // The change itself reports the missing table.
         return Ok(());
     };
-    let ranked = ranked_at_table(league, table).unwrap_or_default();
     let by = by.to_string();
-    let sits = (table.seats.iter()).any(|seat| seat.members.contains(&by));
-    match sits && !participants(&ranked, PlayerKind::Account).is_empty() {
-        true => Err(ServiceError::Forbidden(
-            "this result is rated and you play at the table: ask another organizer to correct it"
-                .to_owned(),
-        )),
-        false => Ok(()),
+    if !(table.seats.iter()).any(|seat| seat.members.contains(&by)) {
+        return Ok(());
     }
+    let ranked = ranked_at_table(league, table).unwrap_or_default();
+    let mut open = league.disputes.iter().filter(|one| one.answer.is_none());
+    let why = if !participants(&ranked, PlayerKind::Account).is_empty() {
+        "rated"
+    } else if open.any(|dispute| dispute.table == Some(number)) {
+        "disputed"
+    } else {
+        return Ok(());
+    };
+    let message = format!(
+        "this result is {why} and you play at the table: ask another official to correct it"
+    );
+    Err(ServiceError::Forbidden(message))
 }
 
 /// Returns the account of a seat's player.

@@ -334,7 +334,7 @@ impl OAuth {
 
     /// Lists the apps that the caller's account has registered.
     pub fn apps(&self, call: &Call) -> Result<AppList, ServiceError> {
-        let access = call.account(Scope::Read)?;
+        let access = call.account_without_app(Scope::Read)?;
         let apps = self.store.apps(access.account)?;
         Ok(AppList {
             items: apps.into_iter().map(AppBody::from).collect(),
@@ -350,12 +350,15 @@ impl OAuth {
         Ok(())
     }
 
-    /// Lists the apps that may use the caller's account.
+    /// Lists the apps that may use the caller's account. An app sees itself only.
     pub fn connected_apps(&self, call: &Call) -> Result<ConnectedAppList, ServiceError> {
         let access = call.account(Scope::Read)?;
-        let grants = self.store.connected_apps(access.account)?.into_iter();
+        let grants = self.store.connected_apps(access.account)?;
+        let shown = grants
+            .into_iter()
+            .filter(|(grant, _)| access.app_grant.is_none_or(|own| own == grant.id));
         Ok(ConnectedAppList {
-            items: grants
+            items: shown
                 .map(|(grant, app)| ConnectedApp::new(grant, name_of(&app)))
                 .collect(),
         })

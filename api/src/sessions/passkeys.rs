@@ -343,7 +343,7 @@ impl Sessions {
 
     /// Lists the passkeys of the caller's account.
     pub fn passkeys(&self, call: &Call) -> Result<PasskeyList, ServiceError> {
-        let access = call.account(Scope::Read)?;
+        let access = call.account_without_app(Scope::Read)?;
         let passkeys = self.store.passkeys(access.account)?.into_iter();
         Ok(PasskeyList {
             items: passkeys.map(PasskeyBody::from).collect(),

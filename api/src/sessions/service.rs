@@ -202,7 +202,7 @@ impl Sessions {
 
     /// Returns what the caller's account has to sign in.
     pub fn state(&self, call: &Call) -> Result<SignInState, ServiceError> {
-        let account = call.account(Scope::Read)?.account;
+        let account = call.account_without_app(Scope::Read)?.account;
         Ok(SignInState {
             has_password: self.store.password(account)?.is_some(),
             recovery_codes: self.store.recovery_codes(account)?,
@@ -265,7 +265,7 @@ impl Sessions {
 
     /// Lists the sessions of the caller's account.
     pub fn list(&self, call: &Call) -> Result<SessionList, ServiceError> {
-        let access = call.account(Scope::Read)?;
+        let access = call.account_without_app(Scope::Read)?;
         let current = own_session(access);
         let sessions = self.store.sessions(access.account)?.into_iter();
         Ok(SessionList {

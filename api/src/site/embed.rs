@@ -32,7 +32,7 @@ use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::frame::page;
 use crate::site::game::{picture, read, seats_part, status_part, title};
-use crate::site::leagues::standings::table;
+use crate::site::leagues::standings_table::table;
 use crate::site::snippet::{Embedded, frame};
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::NAME;

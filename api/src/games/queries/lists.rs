@@ -13,7 +13,7 @@ use diesel::sql_types::{BigInt, Text};
 use uuid::Uuid;
 
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{game_players, games, seats};
+use crate::db::schema::{accounts, game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{SeatedGame, Status};
 use crate::games::queries::cursor::{Cursor, Order};
@@ -26,7 +26,10 @@ pub const SCAN_LIMIT: i64 = 5_000;
 /// The most games that are counted.
 const COUNT_LIMIT: i64 = 10_000;
 
-/// The most names that may start with the text of a filter.
+/// A person at a table: a column, and the name or the id of the account in it.
+type Person = (&'static str, String);
+
+/// The most names and handles that may start with the text of a filter.
 const MAX_NAMES: usize = 20;
 
 /// Which games are listed, and in which order. A filter that is `None` matches every game.
@@ -46,7 +49,8 @@ pub struct GameFilter {
     pub player: Option<String>,
     /// An account, or the name of a bot, that won or shared the win.
     pub winner: Option<String>,
-    /// The beginning of a displayed name of a person. The case of the letters A to Z does not matter.
+    /// The beginning of a displayed name of a person: of the handle of an account, or of the name of another person.
+    /// The case of the letters A to Z does not matter.
     pub name: Option<String>,
     /// A nation that took part.
     pub nation: Option<String>,
@@ -180,8 +184,7 @@ fn query(parts: &[QueryPart]) -> Query {
 
 impl GameFilter {
     /// Returns the conditions on seats, the most selective first. Bots and nations are in many games.
-    /// `name` is a whole name.
-    fn seats(&self, name: Option<&str>) -> Vec<SeatFilter> {
+    fn seats(&self, person: Option<&Person>) -> Vec<SeatFilter> {
         let player = |player: &String, won: bool| SeatFilter {
             is_common: Uuid::try_parse(player).is_err(),
             columns: vec![("player", player.clone())],
@@ -201,9 +204,9 @@ impl GameFilter {
             .filter_map(|(column, value)| Some((column, value?)))
             .collect();
         let mut seats: Vec<SeatFilter> = [
-            name.map(|name| SeatFilter {
+            person.map(|person| SeatFilter {
                 is_common: false,
-                columns: vec![("name", name.to_owned())],
+                columns: vec![person.clone()],
                 won: false,
             }),
             self.player.as_ref().map(|own| player(own, false)),
@@ -219,8 +222,8 @@ impl GameFilter {
     }
 
     /// Chooses the index: that of a person, else of a league, else of a bot or nation, else of all games.
-    fn plan(&self, name: Option<&str>) -> ListPlan {
-        let mut seats = self.seats(name);
+    fn plan(&self, person: Option<&Person>) -> ListPlan {
+        let mut seats = self.seats(person);
         let follows_seats = self.invited.is_none()
             && (seats.first()).is_some_and(|seat| !seat.is_common || self.league.is_none());
         let (column, of_players) = self.order.columns();
@@ -450,14 +453,14 @@ impl Store {
         let connection = &mut *self.connection()?;
         let mut found: Vec<Cursor> = Vec::new();
         let mut next: Option<Cursor> = None;
-        for name in names(connection, filter)? {
-            let plan = filter.plan(name.as_deref());
+        for person in people(connection, filter)? {
+            let plan = filter.plan(person.as_ref());
             let end = plan.scan_end(connection, after, scan_limit)?;
             let part = format!("LIMIT {}", limit + 1);
             let own: Vec<ListedGame> =
                 query(&plan.query(true, after, end, &part)).load(connection)?;
             found.extend(own.iter().map(|found| plan.cursor(found)));
-            // The page ends where the search for the least advanced name has ended.
+            // The page ends where the search for the least advanced person has ended.
             next = next.into_iter().chain(end).max_by_key(Cursor::key);
         }
         found.sort_unstable_by_key(|one| std::cmp::Reverse(one.key()));
@@ -480,9 +483,9 @@ impl Store {
         let connection = &mut *self.connection()?;
         let part = format!("LIMIT {}", COUNT_LIMIT + 1);
         let (mut count, mut is_whole) = (0, true);
-        let names = names(connection, filter)?;
-        if let [name] = &names[..] {
-            let plan = filter.plan(name.as_deref());
+        let people = people(connection, filter)?;
+        if let [person] = &people[..] {
+            let plan = filter.plan(person.as_ref());
             let end = plan.scan_end(connection, None, COUNT_LIMIT)?;
             let mut parts = vec![QueryPart::new("SELECT count(*) AS count FROM (")];
             parts.extend(plan.query(true, None, end, &part));
@@ -490,10 +493,10 @@ impl Store {
             let counted: CountRow = query(&parts).get_result(connection)?;
             (count, is_whole) = (counted.count, end.is_none());
         } else {
-            // A game may have several of the names and must be counted once.
+            // A game may have several of these people and must be counted once.
             let mut games = std::collections::HashSet::new();
-            for name in names {
-                let plan = filter.plan(name.as_deref());
+            for person in people {
+                let plan = filter.plan(person.as_ref());
                 let end = plan.scan_end(connection, None, COUNT_LIMIT)?;
                 let own = query(&plan.query(true, None, end, &part));
                 let own: Vec<ListedGame> = own.load(connection)?;
@@ -526,7 +529,8 @@ impl Store {
             value: 0,
             game: 0,
         };
-        let plan = filter.plan(filter.name.as_deref());
+        let named = filter.name.as_ref().map(|name| ("name", name.clone()));
+        let plan = filter.plan(named.as_ref());
         let mut parts = plan.query(true, Some(cursor), Some(cursor), "LIMIT 51");
         if let AnyConnection::Sqlite(_) = connection {
             parts.insert(0, QueryPart::new("EXPLAIN QUERY PLAN "));
@@ -543,17 +547,17 @@ impl Store {
     }
 }
 
-/// Returns the names that start with the text of a filter, or one `None` if there is no such filter.
-fn names(
+/// Returns the people whose names or handles start with the text of a filter, or one `None` if there is no such filter.
+fn people(
     connection: &mut AnyConnection,
     filter: &GameFilter,
-) -> Result<Vec<Option<String>>, StoreError> {
+) -> Result<Vec<Option<Person>>, StoreError> {
     let Some(beginning) = &filter.name else {
         return Ok(vec![None]);
     };
     let beginning = beginning.to_ascii_lowercase();
     let end = format!("{beginning}{}", char::MAX);
-    let mut found: Vec<Option<String>> = Vec::new();
+    let mut names: Vec<Option<String>> = Vec::new();
     loop {
         let query = game_players::table
             .filter(game_players::name.lt(&end))
@@ -561,15 +565,29 @@ fn names(
             .order(game_players::name)
             .limit(1)
             .into_boxed();
-        let query = match found.last() {
+        let query = match names.last() {
             None => query.filter(game_players::name.ge(&beginning)),
             Some(last) => query.filter(game_players::name.gt(last)),
         };
         match query.first(connection).optional()? {
-            None => return Ok(found),
-            Some(_) if found.len() == MAX_NAMES => return Err(StoreError::ManyNames(MAX_NAMES)),
-            Some(name) => found.push(name),
+            Some(name) if names.len() <= MAX_NAMES => names.push(name),
+            _ => break,
         }
+    }
+    let plays = game_players::table.filter(game_players::player.eq(accounts::id));
+    let accounts: Vec<String> = accounts::table
+        .filter(accounts::handle_key.ge(&beginning))
+        .filter(accounts::handle_key.lt(&end))
+        .filter(diesel::dsl::exists(plays))
+        .select(accounts::id)
+        .limit(MAX_NAMES as i64 + 1)
+        .load(connection)?;
+    let names = names.into_iter().flatten().map(|name| ("name", name));
+    let accounts = accounts.into_iter().map(|id| ("player", id));
+    let people: Vec<_> = names.chain(accounts).map(Some).collect();
+    match people.len() > MAX_NAMES {
+        true => Err(StoreError::ManyNames(MAX_NAMES)),
+        false => Ok(people),
     }
 }
 

@@ -103,18 +103,18 @@ impl Gate {
                 extensions.insert(Standings(vec![standing]));
             }
         }
-        if !standing.refused {
+        let Some(retry) = standing.retry else {
             return Ok(());
-        }
+        };
         let name = standing.policy.name();
         let mut limits = self.limits.all().into_iter();
         let limit = limits.find(|limit| limit.name() == name);
         let bounds = limit.map(|limit| limit.bounds).unwrap_or_default();
         let detail = format!(
-            "{name}: at most {} in {} seconds. {bounds} Retry in {} seconds",
-            standing.rate.quantity, standing.rate.seconds, standing.seconds
+            "{name}: at most {} in {} seconds. {bounds} Retry in {retry} seconds",
+            standing.rate.quantity, standing.rate.seconds
         );
-        Err(Problem::again(Code::RateLimited, detail, standing.seconds))
+        Err(Problem::again(Code::RateLimited, detail, retry))
     }
 }
 

@@ -131,10 +131,10 @@ pub(crate) struct QuotaStanding {
     pub(crate) rate: Rate,
     /// How many more requests may come immediately.
     pub(crate) left: u32,
-    /// Seconds until the quota is full again or, if the request was refused, until the caller should retry.
+    /// Seconds until the quota is full again.
     pub(crate) seconds: u64,
-    /// Whether the request exceeded the quota.
-    pub(crate) refused: bool,
+    /// If the request exceeded the quota: in how many seconds the caller should retry.
+    pub(crate) retry: Option<u64>,
 }
 
 /// Formats `RateLimit` and `RateLimit-Policy`: lists of structured fields (RFC 9651).
@@ -255,17 +255,21 @@ impl Counts {
                     rate: self.rate,
                     left,
                     seconds: (used * u64::from(seconds)).div_ceil(quantity.into()),
-                    refused: false,
+                    retry: None,
                 }
             }
             Err(until) => {
-                let wait = until.wait_time_from(DefaultClock::default().now());
+                let wait = until
+                    .wait_time_from(DefaultClock::default().now())
+                    .as_secs()
+                    + 1;
+                let rest = u64::from(quantity.saturating_sub(times.get()));
                 QuotaStanding {
                     policy: self.policy,
                     rate: self.rate,
                     left: 0,
-                    seconds: wait.as_secs() + 1,
-                    refused: true,
+                    seconds: wait + (rest * u64::from(seconds)).div_ceil(quantity.into()),
+                    retry: Some(wait),
                 }
             }
         })
@@ -304,7 +308,7 @@ mod tests {
         let rates = Rates::new(&limits);
         let left = |number| {
             let standing = rates.count(&visitor(number), Policy::Reads, 1).unwrap();
-            (standing.left, standing.refused)
+            (standing.left, standing.retry.is_some())
         };
         assert_eq!(
             [left(1), left(1), left(1)],
@@ -313,7 +317,11 @@ mod tests {
         assert_eq!(left(1), (0, true));
         assert_eq!(left(2), (2, false));
         let refused = rates.count(&visitor(1), Policy::Reads, 1).unwrap();
-        assert!((1_000..=1_201).contains(&refused.seconds), "{refused:?}");
+        assert!(
+            (1_000..=1_201).contains(&refused.retry.unwrap()),
+            "{refused:?}"
+        );
+        assert!((3_400..=3_601).contains(&refused.seconds), "{refused:?}");
     }
 
     #[test]
@@ -329,7 +337,7 @@ mod tests {
         let left = |number, times| {
             let standing = rates.count(&visitor(number), Policy::Games, times);
             let standing = standing.unwrap();
-            (standing.left, standing.refused)
+            (standing.left, standing.retry.is_some())
         };
         assert_eq!(left(1, 6), (4, false));
         assert_eq!(left(1, 5), (0, true));

@@ -10,7 +10,7 @@ use actix_web::http::header::{
 };
 use actix_web::web::{self, Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
-use flate2::read::{GzDecoder, ZlibDecoder};
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -133,7 +133,7 @@ pub fn receive(
             return Ok(bytes.freeze());
         }
         let unpacked = web::block(move || match encoding.as_str() {
-            "gzip" => read_at_most(GzDecoder::new(&bytes[..]), most),
+            "gzip" => read_at_most(MultiGzDecoder::new(&bytes[..]), most),
             _ => read_at_most(ZlibDecoder::new(&bytes[..]), most),
         });
         let unpacked = unpacked.await.map_err(|error| {

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answers::ReadingOneOfMine;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
-use crate::http::problem::Problem;
+use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
 use crate::http::request::base;
 use crate::http::request::caller::Caller;
@@ -97,7 +97,11 @@ pub async fn get_league_calendar(
     let (league, tables) = blocking(&leagues, move |leagues| {
         leagues.schedule(id, &call, query.member.as_deref())
     })
-    .await?;
+    .await
+    .map_err(|problem| match problem.code {
+        Code::InvalidBody => Problem::invalid_parameter("member", problem.detail),
+        _ => problem,
+    })?;
     let page = CalendarPage {
         base: &base(&request),
         league: &league,

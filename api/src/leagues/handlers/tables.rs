@@ -126,13 +126,38 @@ pub async fn enter_league_result(
     Ok(created(entered.seq, &entered))
 }
 
-/// Checks that the library has the edition, board and nations of a result.
+/// Checks that the library has the edition, board and nations of a result, and that the seats fit the board.
 pub(crate) fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
     check_content(library, result.edition.as_deref(), result.board.as_deref())?;
     for (number, seat) in result.seats.iter().enumerate() {
         for nation in &seat.nations {
             let field = format!("seats[{number}].nations");
             check_nation(library, &field, Some(nation))?;
+        }
+    }
+    let mut boards = library.boards();
+    let Some(board) = boards.find(|board| Some(&board.data.id) == result.board.as_ref()) else {
+        return Ok(());
+    };
+    let most = board
+        .data
+        .starts
+        .keys()
+        .max()
+        .map_or(0, |count| usize::from(*count));
+    if result.seats.len() > most {
+        let message = format!("the board has at most {most} seats");
+        return Err(Problem::invalid("seats", message));
+    }
+    let nations = board.nations();
+    for (number, seat) in result.seats.iter().enumerate() {
+        let strange = |name: &&String| !nations.contains(&name.as_str());
+        if let Some(nation) = seat.nations.iter().find(strange) {
+            let message = format!("the board does not have the nation {nation:?}");
+            return Err(Problem::invalid(
+                format!("seats[{number}].nations"),
+                message,
+            ));
         }
     }
     Ok(())

@@ -9,10 +9,9 @@ use crate::leagues::fold::{
     LONGEST_DESCRIPTION, LeagueEventError, check_note, check_text, conflict, invalid,
 };
 use crate::leagues::league::{League, TableState};
-use crate::leagues::limits::MOST_MEMBERS;
+use crate::leagues::limits::{MOST_MEMBERS, MOST_QUESTIONS};
 
-/// The most questions, and the longest question in bytes.
-const MOST_QUESTIONS: usize = 10;
+/// The longest question, in bytes.
 const LONGEST_QUESTION: usize = 200;
 
 impl League {
@@ -109,7 +108,9 @@ impl League {
     /// Closes the current season.
     pub(in crate::leagues) fn close_season(&mut self, season: u16) -> Result<(), LeagueEventError> {
         if self.season()? != season {
-            return Err(invalid("season", "only the current season can be closed"));
+            return Err(LeagueEventError::Missing(format!(
+                "season {season} that is going on"
+            )));
         }
         self.check_season_open()?;
         let of_season = self.tables.iter().filter(|table| table.season == season);

@@ -391,6 +391,9 @@ fn may_answer(
     };
     if league.role_of(own).is_none() && plays {
         let message = match accept {
+            _ if report.state == ReportState::Disputed => {
+                "a referee or organizer who does not play at the table decides about this dispute"
+            }
             true => "another player of the table or an official has to confirm this report",
             false => "open a dispute about this report, and an official decides",
         };

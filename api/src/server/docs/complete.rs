@@ -96,7 +96,7 @@ const CONDITIONS: [(&str, &str); 3] = [
 const TEXTS: &[(&str, &str)] = &[
     ("Idempotency-Key", "^[!-~]{1,200}$"),
     ("cursor", "^.+$"),
-    ("ruleset", "^([1-9][0-9]*|[0-9A-Fa-f]{64})$"),
+    ("ruleset", "^(each|[1-9][0-9]*|[0-9A-Fa-f]{64})$"),
     ("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
     ("until", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
 ];
@@ -223,6 +223,20 @@ fn scope_description(scope: Scope) -> &'static str {
     }
 }
 
+/// The beginnings of the paths of operations that refuse apps: see `Call::account_without_app`.
+const WITHOUT_APPS: [&str; 10] = [
+    "/v1/apps",
+    "/v1/me/export",
+    "/v1/me/mail-address",
+    "/v1/me/notices",
+    "/v1/me/passkeys",
+    "/v1/me/password",
+    "/v1/me/push-subscriptions",
+    "/v1/me/recovery-codes",
+    "/v1/me/sessions",
+    "/v1/webhooks",
+];
+
 /// Adds the sign-in of apps and of browsers as other ways to authenticate an operation.
 /// Operations for administrators have neither, because no app and no browser has their scope.
 fn describe_sign_ins(document: &mut Value) {
@@ -238,8 +252,12 @@ fn describe_sign_ins(document: &mut Value) {
         "description": "The cookie of a browser that is signed in (`POST /v1/sessions`). A request that changes \
             something must come from a page of this server."});
     let items = document["paths"].as_object_mut().into_iter().flatten();
-    let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
-    for (_, operation) in operations {
+    let operations = items.flat_map(|(path, item)| {
+        let for_apps = !WITHOUT_APPS.iter().any(|begin| path.starts_with(begin));
+        let operations = item.as_object_mut().into_iter().flat_map(Map::values_mut);
+        operations.map(move |operation| (for_apps, operation))
+    });
+    for (for_apps, operation) in operations {
         let Some(choices) = operation.get_mut("security").and_then(Value::as_array_mut) else {
             continue;
         };
@@ -253,7 +271,10 @@ fn describe_sign_ins(document: &mut Value) {
         };
         let others: Vec<Value> = of_tokens
             .filter(|scopes| !is_admin(scopes))
-            .flat_map(|scopes| [json!({"oauth2": scopes}), json!({"session": []})])
+            .flat_map(|scopes| {
+                let app = for_apps.then(|| json!({"oauth2": scopes}));
+                app.into_iter().chain([json!({"session": []})])
+            })
             .collect();
         choices.extend(others);
     }

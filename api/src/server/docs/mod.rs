@@ -147,6 +147,11 @@ fn derive() -> Result<serde_json::Value, serde_json::Error> {
     document["webhooks"] = json!({"event": {"post": webhook_request()}});
     shape::shape(&mut document);
     split::split(&mut document);
+    // Only answers have it: see `complete`.
+    let input = &mut document["components"]["schemas"]["SetupInput"]["properties"];
+    if let Some(properties) = input.as_object_mut() {
+        properties.remove("seed_commitment");
+    }
     share::share(&mut document);
     Ok(document)
 }

@@ -7,6 +7,7 @@ pub mod organize;
 pub mod print;
 pub mod schedule;
 pub mod standings;
+pub mod standings_table;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use jiff::civil::Date;
@@ -173,11 +174,13 @@ fn summary(texts: Texts, shown: &LeagueOverview) -> String {
 
 /// The leaders of a season with at least one result.
 fn leaders(texts: Texts, shown: &SeasonOverview) -> Option<Markup> {
-    let rows = &shown.standings.rows;
+    let rows = &shown.divisions.first().unwrap_or(&shown.standings).rows;
     let first = rows.first().filter(|_| shown.season.counted > 0)?;
     let leaders = rows.iter().take_while(|row| row.rank == first.rank);
     let names: Vec<Markup> = leaders.map(|row| named(&row.member)).collect();
-    Some(texts.leads(&names, &texts.amount(first.points)))
+    let points = texts.amount(first.points);
+    let counts = shown.season.format.counts_points();
+    Some(texts.leads(&names, counts.then_some(&points)))
 }
 
 fn frame(title: &str) -> Frame<'_> {

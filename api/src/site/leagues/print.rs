@@ -25,6 +25,7 @@ use crate::site::choice::Visit;
 use crate::site::frame::time;
 use crate::site::frame::{Frame, page};
 use crate::site::leagues::schedule::byes;
+use crate::site::leagues::standings_table::table;
 use crate::site::texts::Texts;
 
 /// The most columns of opponents that fit the width of a page; a cross table with more has several parts.
@@ -281,35 +282,12 @@ fn standings(texts: Texts, season: &SeasonOverview) -> Markup {
         .zip(standings.rows.iter().filter(|row| row.games > 0.0))
         .collect();
     html! {
+        h2 id="standings" { (texts.text("league-standings")) }
         @if standings.rows.is_empty() { p { (texts.text("league-nobody")) } }
-        @else {
-            div class="scroll" tabindex="0" role="group" aria-label=(texts.text("league-standings")) {
-                table class="standings" {
-                    thead {
-                        tr {
-                            th scope="col" class="rank" { abbr title=(texts.text("league-rank")) { "#" } }
-                            th scope="col" { (texts.text("league-member")) }
-                            th scope="col" class="figure" { (texts.text("league-points")) }
-                            th scope="col" class="figure" { (texts.text("league-games")) }
-                            @for tie_break in &standings.rules.tie_breaks {
-                                th scope="col" class="figure" { (texts.tie_break(*tie_break).0) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for row in &standings.rows {
-                            tr {
-                                td class="rank" { (row.rank) }
-                                th scope="row" { (row.member.name) }
-                                td class="figure points" { (texts.amount(row.points)) }
-                                td class="figure" { (texts.amount(row.games)) }
-                                @for value in &row.tie_breaks { td class="figure" { (texts.amount(*value)) } }
-                            }
-                        }
-                    }
-                }
-            }
-            p class="hint" { (texts.standings_at(standings.at, standings.seq)) }
+        @else if season.divisions.is_empty() { (table(texts, standings, &season.season.name)) }
+        @for (division, standings) in season.season.divisions.iter().zip(&season.divisions) {
+            h3 { (division.name) }
+            (table(texts, standings, &division.name))
         }
         @for part in played.chunks(COLUMNS) {
             section class="cross" {

@@ -7,10 +7,11 @@ use maud::{Markup, html};
 
 use crate::leagues::event::SeasonFormat;
 use crate::leagues::group_model::TeamStandingsBody;
-use crate::leagues::model::{LeagueBody, StandingBody, StandingsBody};
+use crate::leagues::model::LeagueBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::leagues::links::{asked, named};
 use crate::site::leagues::print;
+use crate::site::leagues::standings_table::table;
 use crate::site::texts::Texts;
 
 /// The most members who are shown in a square against each other.
@@ -118,54 +119,6 @@ fn moments(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview, earlie
                 button { (texts.text("show")) }
             }
         }
-    }
-}
-
-/// The table of the standings. A heading with the id `standings` names it.
-pub fn table(texts: Texts, standings: &StandingsBody, season: &str) -> Markup {
-    html! {
-        div class="scroll" tabindex="0" role="group" aria-labelledby="standings" {
-            table class="standings" {
-                caption class="visually-hidden" { (texts.standings_of(season)) }
-                thead {
-                    tr {
-                        th scope="col" class="rank" { abbr title=(texts.text("league-rank")) { "#" } }
-                        th scope="col" { (texts.text("league-member")) }
-                        th scope="col" class="figure" { (texts.text("league-points")) }
-                        th scope="col" class="figure" { (texts.text("league-games")) }
-                        @for tie_break in &standings.rules.tie_breaks {
-                            @let (head, about) = texts.tie_break(*tie_break);
-                            th scope="col" class="figure tie-break" title=(about) { (head) }
-                        }
-                    }
-                }
-                tbody {
-                    @for row in &standings.rows {
-                        tr class=[(row.rank == 1 && row.games > 0.0).then_some("first")] {
-                            td class="rank" { (row.rank) }
-                            th scope="row" {
-                                (named(&row.member))
-                                @if !row.member.active { " " span class="tag" { (texts.text("league-left")) } }
-                            }
-                            td class="figure points" { (points(texts, row)) }
-                            td class="figure" { (texts.amount(row.games)) }
-                            @for value in &row.tie_breaks { td class="figure tie-break" { (texts.amount(*value)) } }
-                        }
-                    }
-                }
-            }
-        }
-        p class="hint" { (texts.standings_at(standings.at, standings.seq)) }
-    }
-}
-
-/// The points of a member, with those that do not count.
-fn points(texts: Texts, row: &StandingBody) -> Markup {
-    let dropped = row.results.iter().filter(|result| !result.counted);
-    let dropped: Vec<String> = dropped.map(|result| texts.amount(result.points)).collect();
-    html! {
-        @if dropped.is_empty() { (texts.amount(row.points)) }
-        @else { abbr title=(texts.dropped(&dropped)) { (texts.amount(row.points)) } }
     }
 }
 

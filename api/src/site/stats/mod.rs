@@ -106,10 +106,9 @@ fn plain(filters: &Filters) -> Filters {
     }
 }
 
-/// Links to each part of the statistics.
-fn ways(texts: Texts, current: &str, filters: &Filters) -> Markup {
+/// Links to each part of the statistics, with the filters that it accepts.
+fn ways(texts: Texts, library: &Library, current: &str, filters: &Filters) -> Markup {
     let plain = plain(filters);
-    let kept = query(&plain);
     let given = plain.given();
     let is_given = |name: &&str| given.iter().any(|(given, _)| given == name);
     // The tree of openings is on the page of openings.
@@ -119,10 +118,10 @@ fn ways(texts: Texts, current: &str, filters: &Filters) -> Markup {
     });
     html! {
         nav class="tabs" aria-label=(texts.text("stats-parts")) {
-            a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (texts.text("stats-all")) }
+            a href={ "/stats" (query(&plain)) } aria-current=[current.is_empty().then_some("page")] { (texts.text("stats-all")) }
             @for measure in parts {
                 @let path = measure.path;
-                " " a href={ "/stats/" (path) (kept) } aria-current=[(path == current).then_some("page")] {
+                " " a href={ "/stats/" (path) (query(&measure.accepted(&plain, library))) } aria-current=[(path == current).then_some("page")] {
                     (texts.name("measure", path))
                 }
             }
@@ -138,6 +137,9 @@ fn filters_part(
     (filters, played): (&Filters, &[Played]),
 ) -> Markup {
     let plain = plain(filters);
+    let mut measures = MEASURES.into_iter();
+    let found = measures.find(|one| one.path == current);
+    let measure = found.unwrap_or(&PERSONAGES);
     let shown = Filters {
         path: None,
         ..filters.clone()
@@ -150,6 +152,7 @@ fn filters_part(
                 nav class="tabs small" aria-label=(texts.text("stats-played")) {
                     @for one in played {
                         @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain.clone() };
+                        @let own = measure.accepted(&own, library);
                         @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
                         " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
                             (texts.stats_played(&texts.short_board(&one.board), one.nations, one.games))
@@ -182,14 +185,6 @@ fn here(current: &str) -> String {
     }
 }
 
-/// The filters that a measure takes: only personages are asked for by their number.
-fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
-    Filters {
-        at: filters.at.filter(|_| measure == &PERSONAGES),
-        ..filters.clone()
-    }
-}
-
 /// The page of all statistics in short.
 #[get("/stats")]
 pub async fn stats_page(
@@ -206,7 +201,7 @@ pub async fn stats_page(
     let filters = chosen(&asked, &played);
     let mut figures = Vec::new();
     for measure in SHOWN {
-        let own = of_measure(&filters, measure);
+        let own = measure.accepted(&filters, games.library());
         let figure = statistics.figure(measure, &own, SHORT).await?;
         // Some editions have no cards.
         if measure != &CARDS || figure.rows > 0 {
@@ -216,7 +211,7 @@ pub async fn stats_page(
     let main = html! {
         h1 { (texts.text("stats-title")) }
         p { (texts.text("stats-lead")) }
-        (ways(texts, "", &filters))
+        (ways(texts, games.library(), "", &filters))
         (filters_part(texts, games.library(), ("", "/stats"), (&filters, &played)))
         @if filters != asked { p class="hint" { (texts.text("stats-most")) } }
         div class="figures" {
@@ -292,7 +287,7 @@ pub async fn measure_page(
     let answer = answer(texts, &table).map_err(StatisticsError::from)?;
     let main = html! {
         h1 { (texts.name("question", measure.path)) }
-        (ways(texts, measure.path, &filters))
+        (ways(texts, games.library(), measure.path, &filters))
         (filters_part(texts, games.library(), (measure.path, &action), (&filters, &played)))
         @if is_chosen { p class="hint" { (texts.text("stats-most")) } }
         @if let Some(explorer) = explorer { (explorer) }

@@ -981,6 +981,7 @@ league-summary =
         [one] 1 Mitglied, { $counted } von { $tables } Tischen gezählt
        *[other] { $members } Mitglieder, { $counted } von { $tables } Tischen gezählt
     }
+league-first = Vorn: { $names }
 league-leads = { $names } führt mit { $points } Punkten
 league-lead = { $names } führen mit je { $points } Punkten
 league-as-of = Stand vom { $time }, nach Ereignis { $event } des Protokolls.
@@ -1111,7 +1112,7 @@ round-created =
         [one] 1 Tisch ist angelegt.
        *[other] { $count } Tische sind angelegt.
     }
-round-quality = Wiederholte Begegnungen in dieser Auslosung: { $repeated }. Mindestens { $unavoidable } sind unvermeidlich.
+round-quality = Wiederholte Begegnungen in der Saison mit dieser Runde: { $repeated }. Mindestens { $unavoidable } sind unvermeidlich.
 round-running = Laufende Tische
 round-tokens = Token für Personen ohne Konto
 round-tokens-once = Gib jedes Token jetzt weiter. Sie werden nicht noch einmal gezeigt.
@@ -1125,7 +1126,7 @@ table-reason-optional = Notiz (freiwillig)
 table-void-do = Tisch für ungültig erklären
 table-substitute = Ersatz einsetzen
 table-substitute-do = Ersetzen
-table-substitute-hint = Der Platz einer laufenden Partie wird für die neue Person reserviert, die ihn einnehmen muss.
+table-substitute-hint = Der Platz einer laufenden Partie wird für die neue Person reserviert, die ihn einnehmen muss. Wer kein Konto hat, bekommt ein Token dafür, das nur einmal gezeigt wird.
 table-seat = Bisher am Platz
 table-new-player = Neu am Platz
 table-players = Für die Spieler dieses Tisches

@@ -981,6 +981,7 @@ league-summary =
         [one] 1 member, { $counted } of { $tables } tables counted
        *[other] { $members } members, { $counted } of { $tables } tables counted
     }
+league-first = First: { $names }
 league-leads = { $names } leads with { $points } points
 league-lead = { $names } lead with { $points } points each
 league-as-of = State of { $time }, after event { $event } of the league log.
@@ -1117,7 +1118,7 @@ round-created =
         [one] 1 table is created.
        *[other] { $count } tables are created.
     }
-round-quality = Repeated meetings in this pairing: { $repeated }. At least { $unavoidable } cannot be avoided.
+round-quality = Repeated meetings in the season with this round: { $repeated }. At least { $unavoidable } cannot be avoided.
 round-running = Tables that are being played
 round-tokens = Tokens for people without an account
 round-tokens-once = Pass each token on now. They are not shown again.
@@ -1131,7 +1132,7 @@ table-reason-optional = Note (optional)
 table-void-do = Declare the table void
 table-substitute = Substitute a player
 table-substitute-do = Substitute
-table-substitute-hint = The seat of a running game is reserved for the new player, who has to take it.
+table-substitute-hint = The seat of a running game is reserved for the new player, who has to take it. A person without an account receives a token for it, which is shown once.
 table-seat = Current player
 table-new-player = New player
 table-players = For the players of this table

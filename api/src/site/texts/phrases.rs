@@ -601,16 +601,18 @@ impl Texts {
     }
 
     /// The leaders of a season, with links.
-    pub fn leads(self, names: &[Markup], points: &str) -> Markup {
+    pub fn leads(self, names: &[Markup], points: Option<&str>) -> Markup {
         let names: Vec<String> = names.iter().map(|name| name.0.clone()).collect();
         let listed = ("names", self.listed(&names).into());
-        let arguments = [listed, ("points", points.into())];
+        let message = match (names.len(), points) {
+            (0, _) => return PreEscaped(String::new()),
+            (_, None) => "league-first",
+            (1, _) => "league-leads",
+            _ => "league-lead",
+        };
+        let arguments = [listed, ("points", points.unwrap_or_default().into())];
         // The names are HTML, and the messages contain no characters that HTML reserves.
-        PreEscaped(match names.len() {
-            0 => String::new(),
-            1 => self.format("league-leads", arguments),
-            _ => self.format("league-lead", arguments),
-        })
+        PreEscaped(self.format(message, arguments))
     }
 
     /// The time and the event up to which a league is shown.

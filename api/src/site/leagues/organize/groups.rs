@@ -6,6 +6,7 @@ use actix_web::{HttpResponse, get, post};
 use maud::{Markup, html};
 use serde_json::json;
 
+use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
 use crate::leagues::event::{LeagueRole, MemberGroup, SeasonFormat};
@@ -200,7 +201,7 @@ fn shown(
                             None => (&season.divisions, season.moves),
                         };
                         @if proposed.is_some() { p class="notice" { (texts.text("groups-proposed")) } }
-                        @let moves = html! { label { (texts.text("groups-moves")) input name="moves" type="number" min="0" max="20" value=(moves); } };
+                        @let moves = html! { label { (texts.text("groups-moves")) input name="moves" type="number" min="0" max="20" value=(fields.given("moves").unwrap_or(&moves.to_string())); } };
                         (text_form(texts, ("groups-divisions", "divisions"), &written("divisions", divisions), &moves))
                         (text_form(texts, ("groups-teams", "teams"), &written("teams", &season.teams), &html! {}))
                     } @else {
@@ -222,12 +223,12 @@ fn shown(
 async fn content(page: &OrganizerPage) -> Result<(LeagueBody, Option<NextDivisions>), Problem> {
     page.run(|leagues, id, call| {
         let league = leagues.get(id, call)?;
-        let seasons = league.seasons.iter();
-        let next = match seasons.map(|season| season.divisions.len()).sum::<usize>() {
-            0 => None,
-            _ => Some(leagues.next_divisions(id, call)?),
-        };
-        Ok((league, next))
+        match leagues.next_divisions(id, call) {
+            Ok(next) => Ok((league, Some(next))),
+            // No season has divisions and tables yet.
+            Err(ServiceError::NotFound(_)) => Ok((league, None)),
+            Err(error) => Err(error),
+        }
     })
     .await
 }

@@ -156,6 +156,12 @@ impl OrganizerPage {
         self.league().await
     }
 
+    /// Lets actions fail if the league has changed since the form with these fields was shown.
+    pub fn only_as_seen(&mut self, fields: &Fields) {
+        let seq = fields.number("seq").ok().flatten();
+        self.call.if_match = seq.map(|seq| vec![seq]);
+    }
+
     /// The role of the reader.
     pub fn role(&self, league: &LeagueBody) -> Option<LeagueRole> {
         let own = self.account()?;
@@ -176,7 +182,7 @@ impl OrganizerPage {
         let main = html! {
             h1 { (title) }
             (ways(texts, league, self.role(league), part))
-            (refusal(texts, problem))
+            (refusal(texts, with_names(problem, league).as_ref()))
             (notice(texts, problem, done))
             (main)
         };
@@ -220,6 +226,15 @@ impl FromRequest for OrganizerPage {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(OrganizerPage::new(request))
     }
+}
+
+/// Returns a problem with names of members where the API gives their ids.
+pub fn with_names(problem: Option<&Problem>, league: &LeagueBody) -> Option<Problem> {
+    let mut problem = problem?.clone();
+    for member in &league.members {
+        problem.detail = problem.detail.replace(&member.id, &member.name);
+    }
+    Some(problem)
 }
 
 /// Returns the result of an action, unless the reader has to sign in first.
@@ -318,25 +333,42 @@ pub fn choice(name: &str, label: &str, options: &[(&str, &str)], chosen: &str) -
     }
 }
 
+/// The version of a league that a form shows: see [`OrganizerPage::only_as_seen`].
+pub fn seen(league: &LeagueBody, fields: &Fields) -> Markup {
+    let seq = league.summary.seq.to_string();
+    html! { input type="hidden" name="seq" value=(fields.given("seq").unwrap_or(&seq)); }
+}
+
 /// A button that does something.
 pub fn act(action: &str, text: &str) -> Markup {
     html! { button name="action" value=(action) { (text) } }
 }
 
-/// The names of the active members, from which fields with this list choose.
+/// The active members, from which fields with this list choose: their names, or their ids where a name is not unique.
 pub fn member_list(league: &LeagueBody) -> Markup {
     html! {
         datalist id="member-names" {
-            @for member in league.members.iter().filter(|member| member.active) { option value=(member.name) {} }
+            @for member in league.members.iter().filter(|member| member.active) {
+                @if member_named(league, &member.name) == member.id { option value=(member.name) {} }
+                @else { option value=(member.id) { (member.name) } }
+            }
         }
     }
 }
 
 /// Returns the id of the member with a name; a name that is unknown or not unique is returned as it is.
+/// An active member is meant before those who have left.
 pub fn member_named<'a>(league: &'a LeagueBody, name: &'a str) -> &'a str {
-    let mut found = league.members.iter().filter(|member| member.name == name);
-    match (found.next(), found.next()) {
-        (Some(member), None) => &member.id,
-        _ => name,
+    for is_active in [true, false] {
+        let named = league
+            .members
+            .iter()
+            .filter(|one| one.active == is_active && one.name == name);
+        match *named.collect::<Vec<_>>() {
+            [] => {}
+            [member] => return &member.id,
+            _ => break,
+        }
     }
+    name
 }

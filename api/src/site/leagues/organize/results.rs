@@ -18,6 +18,7 @@ use crate::site::frame::time;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::page::{
     DoneQuery, Fields, OrganizerPage, act, member_list, member_named, notice, read, refused, ways,
+    with_names,
 };
 use crate::site::leagues::organize::round::edition_of;
 use crate::site::texts::Texts;
@@ -207,7 +208,13 @@ fn result_json(
         .zip(fields.all("nation"))
         .zip(fields.all("rank"));
     let mut seats = Vec::new();
-    for ((member, nation), rank) in rows.filter(|((member, _), _)| !member.is_empty()) {
+    for ((member, nation), rank) in rows {
+        if (member, nation, rank) == ("", "", "") {
+            continue;
+        }
+        if member.is_empty() {
+            return Err(Problem::invalid("member", "give the name of each player"));
+        }
         let wrong = |_| Problem::invalid("rank", "give the rank of each player, from 1");
         let rank: u8 = rank.parse().map_err(wrong)?;
         let nations: Vec<&str> = Some(nation)
@@ -271,7 +278,7 @@ async fn shown(
     let main = html! {
         h1 { (title) }
         (ways(texts, &league, role, "/results"))
-        (refusal(texts, problem))
+        (refusal(texts, with_names(problem, &league).as_ref()))
         (notice(texts, problem, done))
         section aria-labelledby="open" {
             h2 id="open" { (texts.text("results-open")) }

@@ -531,8 +531,7 @@ pub async fn post_round(
                 Ok(preview(&page, &league, &fields, &draft))
             }
             "create" => {
-                let seq = fields.number("seq").ok().flatten();
-                page.call.if_match = seq.map(|seq| vec![seq]);
+                page.only_as_seen(&fields);
                 let keep = || preview(&page, &league, &fields, &RoundDraft::of(&fields));
                 let created = async {
                     let new = new_tables(&page, &league, &fields)?;
@@ -541,7 +540,12 @@ pub async fn post_round(
                         .await
                 };
                 match created.await {
-                    Ok(created) => Ok(tokens(texts, &league, &created)),
+                    Ok(created) => {
+                        // The form proposes the next round.
+                        let of_round = ["round", "division", "seed", "seq"];
+                        fields.0.retain(|(name, _)| !of_round.contains(&&**name));
+                        Ok(tokens(texts, &league, &created))
+                    }
                     // The league has changed since the preview, so the round is paired again.
                     Err(problem) if problem.code == Code::StaleView => Err((html! {}, problem)),
                     Err(problem) => Err((keep(), problem)),

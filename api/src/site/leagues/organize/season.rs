@@ -4,13 +4,13 @@ use actix_web::{HttpResponse, get, post};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use crate::http::problem::Problem;
+use crate::http::problem::{Code, Problem};
 use crate::http::request::query::Query;
 use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{SeatCredit, TieBreak};
 use crate::leagues::model::{LeagueBody, NewSeason};
 use crate::site::leagues::organize::page::{
-    DoneQuery, Fields, OrganizerPage, act, choice, read, refused,
+    DoneQuery, Fields, OrganizerPage, act, choice, read, refused, seen,
 };
 use crate::site::texts::Texts;
 
@@ -45,7 +45,7 @@ pub fn season_fields(texts: Texts, fields: &Fields, is_first: bool) -> Markup {
     html! {
         label { (texts.text("season-name")) input name="season" required maxlength="64" value=(fields.get("season")); }
         @if !is_first {
-            label class="tick" { input type="checkbox" name="same" value="yes" checked[fields.0.is_empty()]; " " (texts.text("season-same")) }
+            label class="tick" { input type="checkbox" name="same" value="yes" checked[fields.0.is_empty() || fields.given("same").is_some()]; " " (texts.text("season-same")) }
         }
         (choice("format", texts.text("season-format"), &formats, fields.get("format")))
         label { (texts.text("season-games")) input name="games" type="number" min="1" max="4" value=(fields.given("games").unwrap_or("1")); }
@@ -151,6 +151,7 @@ fn shown(
         section class="panel" aria-labelledby="begin" {
             h2 id="begin" { (texts.text("season-new")) }
             form method="post" class="fields" {
+                (seen(league, fields))
                 (season_fields(texts, fields, current.is_none()))
                 (act("begin", texts.text("season-begin")))
             }
@@ -177,8 +178,12 @@ pub async fn season_page(
 
 /// Begins or closes a season.
 #[post("/leagues/{league}/organize/season")]
-pub async fn post_season(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
+pub async fn post_season(
+    mut page: OrganizerPage,
+    mut fields: Fields,
+) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
+    page.only_as_seen(&fields);
     let outcome = async {
         match fields.get("action") {
             "close" => {
@@ -195,6 +200,12 @@ pub async fn post_season(page: OrganizerPage, fields: Fields) -> Result<HttpResp
     };
     match refused(outcome.await)? {
         Ok(_) => Ok(page.to("/organize/season?done=season")),
-        Err(problem) => Ok(shown(&page, &league, (&fields, ""), Some(&problem))),
+        Err(problem) => {
+            // The page shows the league as it is now.
+            fields
+                .0
+                .retain(|(name, _)| name != "seq" || problem.code != Code::StaleView);
+            Ok(shown(&page, &league, (&fields, ""), Some(&problem)))
+        }
     }
 }

@@ -4,7 +4,6 @@ use actix_web::{HttpResponse, get, post};
 use maud::{Markup, html};
 use serde_json::json;
 
-use crate::games::bodies::{Replacement, SeatPlayer};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
@@ -18,6 +17,7 @@ use crate::leagues::seasons::SeasonAt;
 use crate::site::accounts::refusal;
 use crate::site::leagues::organize::page::{
     DoneQuery, Fields, OrganizerPage, act, member_list, member_named, notice, read, refused, ways,
+    with_names,
 };
 use crate::site::leagues::organize::results::{answer, answer_form, dispute_form, disputed};
 use crate::site::leagues::organize::round::end_of_day;
@@ -127,7 +127,7 @@ fn official(page: &OrganizerPage, league: &LeagueBody, table: &LeagueTableBody) 
 async fn shown(
     page: &OrganizerPage,
     number: u32,
-    done: &str,
+    (done, token): (&str, Option<&str>),
     problem: Option<&Problem>,
 ) -> Result<HttpResponse, Problem> {
     let texts = page.texts();
@@ -142,8 +142,15 @@ async fn shown(
     let main = html! {
         h1 { (title) }
         (ways(texts, league, role, "/tables"))
-        (refusal(texts, problem))
+        (refusal(texts, with_names(problem, league).as_ref()))
         (notice(texts, problem, done))
+        @if let Some(token) = token {
+            section class="panel" aria-labelledby="tokens" {
+                h2 id="tokens" { (texts.text("round-tokens")) }
+                p { (texts.text("round-tokens-once")) }
+                p { code { (token) } }
+            }
+        }
         ul class="sittings" { (sitting(texts, &content.shown, &content.season, table)) }
         @for dispute in &content.disputes {
             section class="panel" {
@@ -184,7 +191,7 @@ pub async fn table_page(
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let table = number("table", page.request.match_info().query("table"))?;
-    shown(&page, table, &query.done, None).await
+    shown(&page, table, (&query.done, None), None).await
 }
 
 /// The ranks of a form.
@@ -199,34 +206,19 @@ async fn correct(page: &OrganizerPage, table: u32, correction: Correction) -> Re
     corrected.await.map(drop)
 }
 
-/// Records a substitute, and reserves the seat of a running game.
-async fn substitute(page: &OrganizerPage, table: u32, fields: &Fields) -> Result<(), Problem> {
+/// Lets a member take over a seat. Returns the token of the seat if the member has no account.
+async fn substitute(
+    page: &OrganizerPage,
+    table: u32,
+    fields: &Fields,
+) -> Result<Option<String>, Problem> {
     let league = page.league().await?;
-    let seat = fields.number::<u8>("seat")?.unwrap_or(0);
-    let member = member_named(&league, fields.get("member")).to_owned();
-    let correction = read(json!({"type": "replace", "seat": seat, "member": member,
-        "note": fields.given("note")}))?;
-    correct(page, table, correction).await?;
-    let reserved = page.run(move |leagues, id, call| {
-        let found = leagues.tables(id, call, None, Some(table - 1), 1)?.0.items;
-        let running = found
-            .first()
-            .filter(|table| table.state == TableState::Playing);
-        let (Some(game), true) = (
-            running.and_then(|table| table.game),
-            uuid::Uuid::try_parse(&member).is_ok(),
-        ) else {
-            return Ok(());
-        };
-        let replacement = Replacement {
-            player: SeatPlayer::Id(member),
-        };
-        leagues
-            .games
-            .replace(game, call, seat, &replacement)
-            .map(drop)
-    });
-    reserved.await
+    let correction: Correction = read(
+        json!({"type": "replace", "seat": fields.number::<u8>("seat")?.unwrap_or(0),
+        "member": member_named(&league, fields.get("member")), "note": fields.given("note")}),
+    )?;
+    page.run(move |leagues, id, call| leagues.substitute(id, call, table, &correction))
+        .await
 }
 
 /// Corrects the table, reports its result, moves its deadline, or opens or answers a dispute.
@@ -234,6 +226,7 @@ async fn substitute(page: &OrganizerPage, table: u32, fields: &Fields) -> Result
 pub async fn post_table(page: OrganizerPage, fields: Fields) -> Result<HttpResponse, Problem> {
     page.signed_in()?;
     let table: u32 = number("table", page.request.match_info().query("table"))?;
+    let mut token = None;
     let outcome = async {
         match fields.get("action") {
             "decide" => {
@@ -245,7 +238,10 @@ pub async fn post_table(page: OrganizerPage, fields: Fields) -> Result<HttpRespo
                 let correction = json!({"type": "void", "note": fields.given("note")});
                 correct(&page, table, read(correction)?).await
             }
-            "substitute" => substitute(&page, table, &fields).await,
+            "substitute" => {
+                token = substitute(&page, table, &fields).await?;
+                Ok(())
+            }
             "deadline" => {
                 let new: NewDeadline = read(json!({"table": table,
                     "deadline": end_of_day(fields.given("until")), "note": fields.get("note")}))?;
@@ -268,7 +264,8 @@ pub async fn post_table(page: OrganizerPage, fields: Fields) -> Result<HttpRespo
         }
     };
     match refused(outcome.await)? {
-        Ok(()) => Ok(page.to(&format!("/tables/{table}?done=table"))),
-        Err(problem) => shown(&page, table, "", Some(&problem)).await,
+        Ok(()) if token.is_none() => Ok(page.to(&format!("/tables/{table}?done=table"))),
+        Ok(()) => shown(&page, table, ("table", token.as_deref()), None).await,
+        Err(problem) => shown(&page, table, ("", None), Some(&problem)).await,
     }
 }
