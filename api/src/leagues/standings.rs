@@ -542,7 +542,7 @@ pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<Roun
         tables.iter().for_each(|table| tally.add_table(table));
         let of = round(tables[0]);
         tally.end_rounds(season, begin..=of);
-        begin = of + 1;
+        begin = of.saturating_add(1);
         if index >= passed {
             now = tally.lines(false, None);
             let mut own = vec![None; league.members.len()];

@@ -458,8 +458,9 @@ impl Leagues {
         Ok((by, event))
     }
 
-    /// Lets a member take over a seat, in the league and in the running game. If one of them refuses, nothing changes.
+    /// Lets a member take over a seat, in the league and in the running game.
     ///
+    /// The league checks the change first. Then the game changes, or refuses, and last the league.
     /// Returns the token of the seat if the member has no account.
     pub(crate) fn substitute(
         &self,

@@ -168,7 +168,7 @@ pub(crate) fn check_result(library: &Library, result: &NewResult) -> Result<(), 
 /// Decides the result, voids the table, or lets another member take over a seat. For organizers (scope `organize`). In
 /// a running game, an organizer must also reserve the seat: see `PUT` of the game's seat. A correction is an event like
 /// any other: `as_of` still returns the earlier standings. The result of a game whose table is void can be entered
-/// again. An organizer who plays at a table cannot correct its rated result (403).
+/// again. An official who plays at a table can correct neither its rated result nor a disputed one (403).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path)),
     request_body(content = Correction, example = json!({"type": "adjudicate", "ranks": [1, 2, 2, 4],

@@ -19,6 +19,8 @@ use crate::site::texts::Texts;
 /// The number of questions that the form shows, at least.
 const QUESTIONS: usize = 5;
 
+const JOINING: [Joining; 3] = [Joining::Open, Joining::Approval, Joining::Invited];
+
 fn joining_name(joining: Joining) -> &'static str {
     match joining {
         Joining::Open => "open",
@@ -29,8 +31,7 @@ fn joining_name(joining: Joining) -> &'static str {
 
 /// The choice of who may join.
 pub fn joining_field(texts: Texts, chosen: &str) -> Markup {
-    let options = [Joining::Open, Joining::Approval, Joining::Invited];
-    let options = options.map(|joining| (joining_name(joining), texts.joining(joining)));
+    let options = JOINING.map(|joining| (joining_name(joining), texts.joining(joining)));
     choice("joining", texts.text("settings-joining"), &options, chosen)
 }
 
@@ -111,8 +112,7 @@ pub async fn settings_page(
 
 /// The settings of a form, not yet checked.
 fn written(fields: &Fields) -> LeagueSettings {
-    let choices = [Joining::Open, Joining::Approval, Joining::Invited];
-    let joining = choices
+    let joining = JOINING
         .into_iter()
         .find(|one| joining_name(*one) == fields.get("joining"));
     let questions = (0..MOST_QUESTIONS).filter_map(|row| {
